@@ -1,0 +1,1 @@
+//! The agent core: tool contract, batch runner, turn loop and their seams.

@@ -1,0 +1,1 @@
+//! Tool cards drawn as terminal text and HTML.

@@ -1,0 +1,80 @@
+//! Processes: what to run, what came of it, and who gets the output.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A program to run.
+#[derive(Clone, Debug)]
+pub struct ProcessSpec {
+    /// The program, absolute or found on the search path.
+    pub program: PathBuf,
+    /// Its arguments, without the program's name.
+    pub args: Vec<OsString>,
+    /// Where it runs.
+    pub cwd: PathBuf,
+    /// Variables that it gets besides the environment's own (which leaves out secrets).
+    pub env: Vec<(OsString, OsString)>,
+    /// How long it may take; `None` for no limit.
+    pub timeout: Option<Duration>,
+    /// What the program reads; empty means `/dev/null`.
+    pub stdin: Vec<u8>,
+}
+
+/// Which pipe bytes came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputStream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// Gets the output of a program, on the thread that reads it.
+///
+/// Must not block for long: the program waits when the pipe is full. Order within a stream is
+/// exact, between the two it is as the reader saw it.
+pub trait OutputSink: Send + 'static {
+    /// Takes the next bytes.
+    fn chunk(&mut self, stream: OutputStream, bytes: &[u8]);
+
+    /// Called once, after the last chunk.
+    fn end(&mut self) {}
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By a signal that was not ours.
+    Signalled(i32),
+    /// It ran out of time and was ended; the code it had already exited with, if it had and only
+    /// others kept its output open.
+    TimedOut {
+        /// What the program itself had exited with, and when.
+        exited_before: Option<(i32, Duration)>,
+    },
+    /// The call was cancelled and it was ended.
+    Cancelled,
+}
+
+/// What came of running a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExitReport {
+    /// How it ended.
+    pub ending: Ending,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// Processes that it left running (after a normal end) or that could not be ended.
+    pub left_running: Vec<LeftProcess>,
+}
+
+/// A process that outlived the program that started it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftProcess {
+    /// Its number.
+    pub pid: u32,
+    /// Its name, as the system shows it.
+    pub name: String,
+}

@@ -1,0 +1,1 @@
+//! The agent session: wires tools, environment, model and gate together.

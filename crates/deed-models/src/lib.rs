@@ -1,0 +1,1 @@
+//! Model providers; for now the scripted model.

@@ -1,0 +1,1 @@
+//! Parameter schemas: coercion, validation, canonical JSON and hashes.

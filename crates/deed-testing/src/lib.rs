@@ -1,0 +1,1 @@
+//! Scripted runs and fixtures for the tests of the other crates.

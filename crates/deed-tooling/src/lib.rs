@@ -1,0 +1,1 @@
+//! Tool definitions, registry, active set, prompt text, truncation and normalisation.

@@ -1,0 +1,1 @@
+//! The built-in tools: read, bash, edit, write, grep, find, ls and powershell.

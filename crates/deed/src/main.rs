@@ -1,0 +1,2 @@
+//! The `deed` program.
+fn main() {}
