@@ -1,0 +1,121 @@
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use deed_protocol::{
+    AssistantDelta, AssistantMessage, ContentBlock, EventBody, Message, StopReason, Usage,
+};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::Agent;
+use crate::caught::Caught;
+use crate::{ModelRequest, TurnInputs};
+
+/// Deltas that may wait before the model waits for the consumers.
+const MAX_WAITING_DELTAS: usize = 256;
+
+impl Agent {
+    /// Asks the model and announces its answer while it comes.
+    pub(super) async fn answer(
+        &self,
+        inputs: &TurnInputs,
+        cancel: &CancellationToken,
+    ) -> Arc<Message> {
+        let seams = &self.0.seams;
+        let mut announced = false;
+        let mut answer = if cancel.is_cancelled() {
+            self.failed_answer(StopReason::Aborted, None)
+        } else {
+            self.ask_model(inputs, cancel, &mut announced).await
+        };
+        self.name_nameless_calls(&mut answer);
+        let message = seams.hooked_message(Message::Assistant(answer)).await;
+        if !announced {
+            seams.bus.emit(EventBody::MessageStart { message: message.clone() }).await;
+        }
+        seams.bus.emit(EventBody::MessageEnd { message: message.clone() }).await;
+        message
+    }
+
+    async fn ask_model(
+        &self,
+        inputs: &TurnInputs,
+        cancel: &CancellationToken,
+        announced: &mut bool,
+    ) -> AssistantMessage {
+        let request = self.request(inputs).await;
+        let (deltas, mut waiting) = mpsc::channel(MAX_WAITING_DELTAS);
+        let responding = Caught::new(inputs.model.respond(&request, deltas, cancel));
+        tokio::pin!(responding);
+        let answered = loop {
+            tokio::select! {
+                biased;
+                delta = waiting.recv(), if !waiting.is_closed() || !waiting.is_empty() => {
+                    if let Some(delta) = delta {
+                        self.tell_delta(delta, inputs, announced).await;
+                    }
+                }
+                answered = &mut responding => break answered,
+            }
+        };
+        while let Ok(delta) = waiting.try_recv() {
+            self.tell_delta(delta, inputs, announced).await;
+        }
+        answered.unwrap_or_else(|panic| {
+            self.failed_answer(StopReason::Error, Some(format!("the model panicked: {panic}")))
+        })
+    }
+
+    async fn request(&self, inputs: &TurnInputs) -> ModelRequest {
+        let hooks = &self.0.seams.hooks;
+        let messages = self.messages();
+        let messages = hooks.context(&messages).await.unwrap_or(messages);
+        let mut request = ModelRequest {
+            system: inputs.system.clone(),
+            messages,
+            tools: inputs.tools.clone(),
+        };
+        hooks.prepare_request(&mut request).await;
+        request
+    }
+
+    async fn tell_delta(
+        &self,
+        delta: AssistantDelta,
+        inputs: &TurnInputs,
+        announced: &mut bool,
+    ) {
+        let bus = &self.0.seams.bus;
+        if !*announced {
+            *announced = true;
+            let mut begun = self.failed_answer(StopReason::Pending, None);
+            let info = inputs.model.info();
+            begun.api = info.api.to_string();
+            begun.provider = info.provider.to_string();
+            begun.model = info.id.to_string();
+            let message = Arc::new(Message::Assistant(begun));
+            bus.emit(EventBody::MessageStart { message }).await;
+        }
+        let event =
+            EventBody::MessageUpdate { usage: Usage::default(), assistant_message_event: delta };
+        bus.emit(event).await;
+    }
+
+    /// Gives calls without an id one that is the same whenever this transcript is replayed.
+    fn name_nameless_calls(&self, answer: &mut AssistantMessage) {
+        let position = self.lock().messages.len();
+        let mut taken: HashSet<Arc<str>> =
+            answer.tool_calls().map(|call| call.id.clone()).collect();
+        for (index, block) in answer.content.iter_mut().enumerate() {
+            if let ContentBlock::ToolCall(call) = block
+                && call.id.trim().is_empty()
+            {
+                let mut id: Arc<str> = format!("call_{position}_{index}").into();
+                while !taken.insert(id.clone()) {
+                    id = format!("{id}_").into();
+                }
+                call.id = id;
+            }
+        }
+    }
+}

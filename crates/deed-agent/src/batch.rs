@@ -1,0 +1,319 @@
+//! Runs the tool calls of one assistant message.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use deed_protocol::{EventBody, Message, StopReason, ToolCall};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::{Allowed, Answer, ExecutionMode, Grant, Refusal, Seams, ToolSet, Verdict};
+
+mod answer;
+mod execute;
+mod preflight;
+
+use answer::{Answered, aborted_result, refused_result};
+use preflight::{Preflight, Ready};
+
+/// The calls of one assistant message, and the tools it was given.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The message.
+    pub assistant: Arc<Message>,
+    /// The tools of this turn.
+    pub tools: Arc<ToolSet>,
+}
+
+/// What came of a batch.
+#[derive(Clone, Debug, Default)]
+pub struct BatchOutcome {
+    /// One result message for each call, in call order.
+    pub results: Vec<Arc<Message>>,
+    /// Whether every result asks to end the run.
+    pub terminate: bool,
+}
+
+/// Takes tool calls through the whole pipeline.
+#[derive(Clone, Debug)]
+pub struct BatchRunner {
+    seams: Seams,
+    next_serial: Arc<AtomicU64>,
+}
+
+/// A call, its place in the batch, and what it belongs to.
+struct Slot {
+    index: usize,
+    call: Arc<ToolCall>,
+}
+
+impl BatchRunner {
+    /// Makes a runner.
+    pub fn new(seams: Seams) -> Self {
+        Self { seams, next_serial: Arc::new(AtomicU64::new(1)) }
+    }
+
+    /// Answers every call of a batch.
+    ///
+    /// Start events come in call order, end events in order of completion, result messages in call
+    /// order. A message that was cut at the output limit runs nothing.
+    ///
+    /// Cancellation: reaches every running call; every call still gets its result.
+    pub async fn run(&self, batch: &Batch, cancel: &CancellationToken) -> BatchOutcome {
+        let Some(assistant) = batch.assistant.as_assistant() else {
+            return BatchOutcome::default();
+        };
+        let calls = assistant.tool_calls().cloned().map(Arc::new);
+        let slots: Vec<Slot> =
+            calls.enumerate().map(|(index, call)| Slot { index, call }).collect();
+        let was_cut = assistant.stop_reason == StopReason::Length;
+        if self.is_sequential(batch, &slots) {
+            self.run_sequential(batch, slots, was_cut, cancel).await
+        } else {
+            self.run_parallel(batch, slots, was_cut, cancel).await
+        }
+    }
+
+    fn is_sequential(&self, batch: &Batch, slots: &[Slot]) -> bool {
+        self.seams.limits.execution_mode == ExecutionMode::Sequential
+            || slots.iter().any(|slot| {
+                batch.tools.get(&slot.call.name).and_then(|tool| tool.spec().execution_mode)
+                    == Some(ExecutionMode::Sequential)
+            })
+    }
+
+    async fn run_sequential(
+        &self,
+        batch: &Batch,
+        slots: Vec<Slot>,
+        was_cut: bool,
+        cancel: &CancellationToken,
+    ) -> BatchOutcome {
+        let mut results = Vec::with_capacity(slots.len());
+        let mut terminate = !slots.is_empty();
+        for slot in slots {
+            let answered = self.run_one(batch, &slot, was_cut, cancel).await;
+            terminate &= answered.result.terminate;
+            results.push(self.tell_message(&slot.call, answered).await);
+        }
+        BatchOutcome { results, terminate }
+    }
+
+    async fn run_one(
+        &self,
+        batch: &Batch,
+        slot: &Slot,
+        was_cut: bool,
+        cancel: &CancellationToken,
+    ) -> Answered {
+        self.tell_start(&slot.call).await;
+        let ready = match self.preflight(batch, slot, was_cut, cancel).await {
+            Preflight::Immediate(result) => return self.answer_unrun(&slot.call, result).await,
+            Preflight::Ready(ready) => ready,
+        };
+        let mut decided = self.ask_all(vec![*ready], cancel).await;
+        self.commit_all(&mut decided, cancel).await;
+        match decided.pop() {
+            Some(Decided { ready, fate: Fate::Granted(grant) }) => {
+                self.start_call(ready, grant, cancel).await
+            }
+            Some(Decided { ready, fate }) => {
+                self.answer_unrun(&ready.call, fate.into_result(cancel)).await
+            }
+            None => self.answer_unrun(&slot.call, aborted_result()).await,
+        }
+    }
+
+    async fn run_parallel(
+        &self,
+        batch: &Batch,
+        slots: Vec<Slot>,
+        was_cut: bool,
+        cancel: &CancellationToken,
+    ) -> BatchOutcome {
+        let mut answers: Vec<Option<Answered>> = Vec::new();
+        answers.resize_with(slots.len(), || None);
+        let mut waiting = Vec::new();
+        for slot in &slots {
+            self.tell_start(&slot.call).await;
+            match self.preflight(batch, slot, was_cut, cancel).await {
+                Preflight::Immediate(result) => {
+                    let answered = self.answer_unrun(&slot.call, result).await;
+                    put(&mut answers, slot.index, answered);
+                }
+                Preflight::Ready(ready) => waiting.push(*ready),
+            }
+        }
+        let mut decided = self.ask_all(waiting, cancel).await;
+        self.commit_all(&mut decided, cancel).await;
+        self.execute_all(decided, &mut answers, cancel).await;
+        let mut outcome = BatchOutcome { results: Vec::new(), terminate: !slots.is_empty() };
+        for (slot, answered) in slots.iter().zip(answers) {
+            let answered = answered.unwrap_or_else(|| Answered::unrun(aborted_result()));
+            outcome.terminate &= answered.result.terminate;
+            outcome.results.push(self.tell_message(&slot.call, answered).await);
+        }
+        outcome
+    }
+
+    /// Asks all open questions of the batch at once.
+    async fn ask_all(&self, waiting: Vec<Ready>, cancel: &CancellationToken) -> Vec<Decided> {
+        let mut answers = HashMap::new();
+        let mut asking = JoinSet::new();
+        for ready in &waiting {
+            if let Verdict::Ask(question) = &ready.verdict {
+                let (gate, frozen) = (self.seams.gate.clone(), ready.frozen.clone());
+                let (question, cancel) = (question.clone(), cancel.clone());
+                asking.spawn(async move {
+                    let answer = tokio::select! {
+                        answer = gate.ask(&frozen, &question, &cancel) => Some(answer),
+                        () = cancel.cancelled() => None,
+                    };
+                    (frozen.serial(), answer)
+                });
+            }
+        }
+        while let Some(asked) = asking.join_next().await {
+            // A question that panicked has no answer, and no answer is a refusal.
+            if let Ok((serial, answer)) = asked {
+                answers.insert(serial, answer);
+            }
+        }
+        waiting
+            .into_iter()
+            .map(|ready| {
+                let fate = Fate::after_asking(&ready, &mut answers);
+                Decided { ready, fate }
+            })
+            .collect()
+    }
+
+    /// Turns what is allowed into grants, all of the batch in one step.
+    async fn commit_all(&self, decided: &mut [Decided], cancel: &CancellationToken) {
+        if cancel.is_cancelled() {
+            return;
+        }
+        let allowed: Vec<Allowed> = decided.iter().filter_map(Decided::as_allowed).collect();
+        if allowed.is_empty() {
+            return;
+        }
+        let committing = crate::caught::Caught::new(self.seams.gate.commit(allowed));
+        let mut grants: HashMap<u64, Result<Grant, Refusal>> = match committing.await {
+            Ok(committed) => {
+                committed.into_iter().map(|one| (one.call.serial(), one.grant)).collect()
+            }
+            Err(_) => HashMap::new(),
+        };
+        for one in decided {
+            if matches!(one.fate, Fate::Allowed(_)) {
+                one.fate = match grants.remove(&one.ready.frozen.serial()) {
+                    Some(Ok(grant)) => Fate::Granted(grant),
+                    Some(Err(refusal)) => Fate::Refused(refusal),
+                    None => Fate::Refused(Refusal {
+                        reason: "the gate granted nothing for this call".to_owned(),
+                    }),
+                };
+            }
+        }
+    }
+
+    /// Starts granted calls in call order, as many at once as the limits allow.
+    async fn execute_all(
+        &self,
+        decided: Vec<Decided>,
+        answers: &mut [Option<Answered>],
+        cancel: &CancellationToken,
+    ) {
+        let mut running = JoinSet::new();
+        for Decided { ready, fate } in decided {
+            let index = ready.index;
+            let Fate::Granted(grant) = fate else {
+                let answered = self.answer_unrun(&ready.call, fate.into_result(cancel)).await;
+                put(answers, index, answered);
+                continue;
+            };
+            while running.len() >= self.seams.limits.max_concurrent_calls.max(1) {
+                collect(running.join_next().await, answers);
+            }
+            let finishing = self.start_call(ready, grant, cancel);
+            running.spawn(async move { (index, finishing.await) });
+        }
+        while !running.is_empty() {
+            collect(running.join_next().await, answers);
+        }
+    }
+
+    async fn tell_start(&self, call: &ToolCall) {
+        let event = EventBody::ToolExecutionStart {
+            tool_call_id: call.id.clone(),
+            tool_name: call.name.clone(),
+            args: call.arguments.clone(),
+        };
+        self.seams.bus.emit(event).await;
+    }
+
+    fn serial(&self) -> u64 {
+        self.next_serial.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+type Joined = Option<Result<(usize, Answered), tokio::task::JoinError>>;
+
+fn collect(joined: Joined, answers: &mut [Option<Answered>]) {
+    if let Some(Ok((index, answered))) = joined {
+        put(answers, index, answered);
+    }
+}
+
+fn put(answers: &mut [Option<Answered>], index: usize, answered: Answered) {
+    if let Some(slot) = answers.get_mut(index) {
+        *slot = Some(answered);
+    }
+}
+
+/// A call and what was decided about it.
+struct Decided {
+    ready: Ready,
+    fate: Fate,
+}
+
+impl Decided {
+    fn as_allowed(&self) -> Option<Allowed> {
+        match &self.fate {
+            Fate::Allowed(approval) => {
+                Some(Allowed { call: self.ready.frozen.clone(), approval: approval.clone() })
+            }
+            _ => None,
+        }
+    }
+}
+
+enum Fate {
+    Allowed(Option<crate::Approval>),
+    Granted(Grant),
+    Refused(Refusal),
+    Cancelled,
+}
+
+impl Fate {
+    fn after_asking(ready: &Ready, answers: &mut HashMap<u64, Option<Answer>>) -> Self {
+        match &ready.verdict {
+            Verdict::Allow => Self::Allowed(None),
+            Verdict::Deny(refusal) => Self::Refused(refusal.clone()),
+            Verdict::Ask(_) => match answers.remove(&ready.frozen.serial()) {
+                Some(Some(Answer::Approved(approval))) => Self::Allowed(Some(approval)),
+                Some(Some(Answer::Refused(refusal))) => Self::Refused(refusal),
+                Some(None) => Self::Cancelled,
+                None => Self::Refused(Refusal { reason: "asking about this call failed".into() }),
+            },
+        }
+    }
+
+    fn into_result(self, cancel: &CancellationToken) -> deed_protocol::ToolResult {
+        match self {
+            Self::Refused(refusal) if !cancel.is_cancelled() => refused_result(refusal),
+            _ => aborted_result(),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use deed_protocol::{EventBody, Extra, Message, ToolCall, ToolResult, ToolResultMessage};
+
+use super::BatchRunner;
+use crate::Refusal;
+
+/// The final result of a call.
+pub(super) struct Answered {
+    pub(super) result: Arc<ToolResult>,
+    /// How long the tool itself took; `None` if it did not run.
+    pub(super) elapsed: Option<Duration>,
+}
+
+impl Answered {
+    pub(super) fn unrun(result: ToolResult) -> Self {
+        Self { result: Arc::new(result), elapsed: None }
+    }
+
+    fn duration_ms(&self) -> Option<u64> {
+        self.elapsed.map(|elapsed| elapsed.as_millis().try_into().unwrap_or(u64::MAX))
+    }
+}
+
+pub(super) fn aborted_result() -> ToolResult {
+    ToolResult::error("Operation aborted")
+}
+
+pub(super) fn refused_result(refusal: Refusal) -> ToolResult {
+    ToolResult::error(refusal.reason)
+}
+
+impl BatchRunner {
+    /// Ends a call that did not run.
+    pub(super) async fn answer_unrun(&self, call: &ToolCall, result: ToolResult) -> Answered {
+        let result = self.normalised(&call.name, result).await;
+        let answered = Answered::unrun(result);
+        self.tell_end(call, &answered).await;
+        answered
+    }
+
+    /// Brings a result into form; a fault there becomes the result.
+    pub(super) async fn normalised(&self, tool_name: &str, result: ToolResult) -> ToolResult {
+        let normalising = self.seams.normalise.normalise(tool_name, result);
+        crate::caught::Caught::new(normalising).await.unwrap_or_else(|panic| {
+            ToolResult::error(format!("The result could not be brought into form: {panic}"))
+        })
+    }
+
+    pub(super) async fn tell_end(&self, call: &ToolCall, answered: &Answered) {
+        let event = EventBody::ToolExecutionEnd {
+            tool_call_id: call.id.clone(),
+            tool_name: call.name.clone(),
+            result: answered.result.clone(),
+            is_error: answered.result.is_error,
+            duration_ms: answered.duration_ms(),
+        };
+        self.seams.bus.emit(event).await;
+    }
+
+    pub(super) async fn tell_message(&self, call: &ToolCall, answered: Answered) -> Arc<Message> {
+        let duration_ms = answered.duration_ms();
+        let result = Arc::unwrap_or_clone(answered.result);
+        let message = Message::ToolResult(ToolResultMessage {
+            tool_call_id: call.id.clone(),
+            tool_name: call.name.clone(),
+            content: result.content,
+            details: result.details,
+            usage: result.usage,
+            added_tool_names: result.added_tool_names,
+            is_error: result.is_error,
+            duration_ms,
+            timestamp: (self.seams.now_ms)(),
+            extra: Extra::new(),
+        });
+        self.seams.tell_message(message).await
+    }
+}

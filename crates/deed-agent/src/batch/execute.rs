@@ -1,0 +1,202 @@
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use deed_protocol::{EventBody, ToolCall, ToolResult};
+use serde_json::json;
+use tokio::task::{JoinError, JoinHandle};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::answer::{Answered, aborted_result};
+use super::preflight::Ready;
+use super::BatchRunner;
+use crate::caught::{Caught, panic_text};
+use crate::{
+    AuthorizedCall, BoxFuture, CallContext, CallOutcome, Grant, OutcomeKind, ToolError, UpdateSink,
+};
+
+type Executing = BoxFuture<'static, Result<ToolResult, ToolError>>;
+
+impl BatchRunner {
+    /// Starts a granted call: its synchronous part runs now, the returned future ends it.
+    pub(super) fn start_call(
+        &self,
+        ready: Ready,
+        grant: Grant,
+        cancel: &CancellationToken,
+    ) -> impl Future<Output = Answered> + Send + 'static {
+        let (runner, cancel) = (self.clone(), cancel.clone());
+        let updates = UpdateSink::new();
+        let started = Instant::now();
+        let executing = if cancel.is_cancelled() {
+            drop(grant);
+            None
+        } else {
+            let context = CallContext {
+                call_id: ready.call.id.clone(),
+                cancel: cancel.child_token(),
+                updates: updates.clone(),
+                redactor: self.seams.redactor.clone(),
+            };
+            let call = AuthorizedCall::new(ready.frozen.clone(), grant);
+            let tool = ready.tool.clone();
+            Some(catch_unwind(AssertUnwindSafe(|| tool.execute(call, context))))
+        };
+        async move {
+            let ended = match executing {
+                None => Ended::never_ran(),
+                Some(Err(panic)) => Ended::panicked(&panic_text(panic.as_ref())),
+                Some(Ok(executing)) => {
+                    runner.supervise(&ready.call, executing, &updates, &cancel).await
+                }
+            };
+            runner.finalise(ready, ended, started, &cancel).await
+        }
+    }
+
+    /// Passes updates on until the tool is done or is let go.
+    async fn supervise(
+        &self,
+        call: &ToolCall,
+        executing: Executing,
+        updates: &UpdateSink,
+        cancel: &CancellationToken,
+    ) -> Ended {
+        // A task of its own: a panic or a poll that takes long is its own affair.
+        let mut task = AbortOnDrop(tokio::spawn(executing));
+        let grace = self.seams.limits.cancel_grace;
+        let over = async {
+            cancel.cancelled().await;
+            tokio::time::sleep(grace).await;
+        };
+        tokio::pin!(over);
+        let joined = loop {
+            tokio::select! {
+                biased;
+                joined = &mut task => break Some(joined),
+                update = updates.next() => self.tell_update(call, update).await,
+                () = &mut over => break None,
+            }
+        };
+        updates.close();
+        while let Some(update) = updates.take() {
+            self.tell_update(call, update).await;
+        }
+        match joined {
+            Some(joined) => Ended::joined(joined),
+            None => Ended::let_go(grace.as_secs_f64()),
+        }
+    }
+
+    async fn tell_update(&self, call: &ToolCall, partial: ToolResult) {
+        let event = EventBody::ToolExecutionUpdate {
+            tool_call_id: call.id.clone(),
+            tool_name: call.name.clone(),
+            args: call.arguments.clone(),
+            partial_result: Arc::new(partial),
+        };
+        self.seams.bus.emit(event).await;
+    }
+
+    /// Lets hooks see the result, brings it into form, records it and announces it.
+    async fn finalise(
+        &self,
+        ready: Ready,
+        ended: Ended,
+        started: Instant,
+        cancel: &CancellationToken,
+    ) -> Answered {
+        let Ended { kind, result, elapsed_at } = ended;
+        let elapsed = elapsed_at.saturating_duration_since(started);
+        let hooked = match kind {
+            OutcomeKind::NeverRan => result,
+            _ => run_after_hooks(&ready, result, cancel).await,
+        };
+        let result = self.normalised(&ready.call.name, hooked).await;
+        let outcome = CallOutcome { kind, result: &result, elapsed };
+        // The effect has happened: a gate that fails to record it must not hide the result.
+        Caught::new(self.seams.gate.outcome(&ready.frozen, &outcome)).await.ok();
+        let elapsed = (kind != OutcomeKind::NeverRan).then_some(elapsed);
+        let answered = Answered { result: Arc::new(result), elapsed };
+        self.tell_end(&ready.call, &answered).await;
+        answered
+    }
+}
+
+async fn run_after_hooks(
+    ready: &Ready,
+    mut result: ToolResult,
+    cancel: &CancellationToken,
+) -> ToolResult {
+    for hook in &ready.hooks {
+        let said = Caught::new(hook.after_tool_call(&ready.hooked, &result, cancel)).await;
+        match said {
+            Ok(Ok(patch)) => patch.apply(&mut result),
+            Ok(Err(reason)) | Err(reason) => return ToolResult::error(reason),
+        }
+    }
+    result
+}
+
+/// How a call came to its end.
+struct Ended {
+    kind: OutcomeKind,
+    result: ToolResult,
+    elapsed_at: Instant,
+}
+
+impl Ended {
+    fn new(kind: OutcomeKind, result: ToolResult) -> Self {
+        Self { kind, result, elapsed_at: Instant::now() }
+    }
+
+    fn never_ran() -> Self {
+        Self::new(OutcomeKind::NeverRan, aborted_result())
+    }
+
+    fn panicked(text: &str) -> Self {
+        Self::new(OutcomeKind::Panicked, ToolResult::error(format!("The tool panicked: {text}")))
+    }
+
+    fn joined(joined: Result<Result<ToolResult, ToolError>, JoinError>) -> Self {
+        match joined {
+            Ok(Ok(result)) => Self::new(OutcomeKind::Finished, result),
+            Ok(Err(error)) => {
+                Self::new(OutcomeKind::Finished, ToolResult::error(error.to_string()))
+            }
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => Self::panicked(&panic_text(panic.as_ref())),
+                Err(_) => Self::panicked("its task was stopped"),
+            },
+        }
+    }
+
+    fn let_go(grace_seconds: f64) -> Self {
+        let text = format!(
+            "Operation aborted\n\nThe tool did not stop within {grace_seconds} s and was let go. \
+             Its outcome is unknown: check what it changed before going on."
+        );
+        let result = ToolResult::error(text).with_details(json!({ "outcomeUnknown": true }));
+        Self::new(OutcomeKind::Unknown, result)
+    }
+}
+
+/// Stops its task when it is dropped.
+struct AbortOnDrop<T>(JoinHandle<T>);
+
+impl<T> Future for AbortOnDrop<T> {
+    type Output = Result<T, JoinError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(context)
+    }
+}
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

@@ -1,0 +1,196 @@
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use deed_protocol::{Event, EventBody};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use crate::BoxFuture;
+use crate::caught::Caught;
+
+/// How long a barrier sink may take for an event once the run was cancelled.
+const SINK_GRACE: Duration = Duration::from_secs(2);
+
+tokio::task_local! {
+    /// Set while an event is being delivered: emitting then only enqueues.
+    static DELIVERING: ();
+}
+
+/// A consumer that the loop waits for: extensions, the session, a writer of a stream.
+pub trait BarrierSink: Send + Sync + 'static {
+    /// Returns its name, for faults.
+    fn name(&self) -> &str;
+
+    /// Takes one event. What it emits meanwhile is delivered after this event.
+    ///
+    /// Errors: end the run.
+    ///
+    /// Cancellation: two seconds after the run was cancelled it counts as dead and hears no more.
+    fn deliver<'a>(&'a self, event: &'a Arc<Event>) -> BoxFuture<'a, Result<(), String>>;
+}
+
+/// A consumer that nobody waits for: a terminal, a browser. It keeps its own state by call id.
+pub trait Observer: Send + Sync + 'static {
+    /// Offers an event; must return at once.
+    fn offer(&self, event: &Arc<Event>);
+}
+
+/// A barrier sink that could not take an event.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{sink} could not take an event: {reason}")]
+pub struct SinkError {
+    /// The sink.
+    pub sink: String,
+    /// What it said.
+    pub reason: String,
+}
+
+/// One queue of events with one drainer: every consumer sees the same order.
+#[derive(Clone)]
+pub struct EventBus(Arc<Inner>);
+
+struct Inner {
+    queue: mpsc::UnboundedSender<Envelope>,
+    consumers: Mutex<Consumers>,
+}
+
+struct Envelope {
+    body: EventBody,
+    delivered: Option<oneshot::Sender<()>>,
+}
+
+#[derive(Default)]
+struct Consumers {
+    undrained: Option<mpsc::UnboundedReceiver<Envelope>>,
+    sinks: Vec<Arc<dyn BarrierSink>>,
+    observers: Vec<Arc<dyn Observer>>,
+    cancel: CancellationToken,
+    faults: Vec<SinkError>,
+}
+
+impl EventBus {
+    /// Makes a bus that nobody listens to.
+    pub fn new() -> Self {
+        let (queue, undrained) = mpsc::unbounded_channel();
+        let consumers = Consumers { undrained: Some(undrained), ..Consumers::default() };
+        Self(Arc::new(Inner { queue, consumers: Mutex::new(consumers) }))
+    }
+
+    /// Adds a consumer that is waited for, after those that are there.
+    pub fn add_sink(&self, sink: Arc<dyn BarrierSink>) {
+        self.0.lock().sinks.push(sink);
+    }
+
+    /// Adds a consumer that nobody waits for.
+    pub fn add_observer(&self, observer: Arc<dyn Observer>) {
+        self.0.lock().observers.push(observer);
+    }
+
+    /// Emits an event and returns when every barrier sink has taken it; inside a delivery, returns
+    /// at once, and the event follows the one that is being delivered.
+    pub async fn emit(&self, body: EventBody) {
+        if !self.0.ensure_drained() {
+            return;
+        }
+        if DELIVERING.try_with(|()| ()).is_ok() {
+            // Waiting here would wait for ourselves.
+            self.0.queue.send(Envelope { body, delivered: None }).ok();
+            return;
+        }
+        let (delivered, wait) = oneshot::channel();
+        if self.0.queue.send(Envelope { body, delivered: Some(delivered) }).is_ok() {
+            wait.await.ok();
+        }
+    }
+
+    /// Sets the token by which sinks that hang are given up.
+    pub(crate) fn watch(&self, cancel: CancellationToken) {
+        self.0.lock().cancel = cancel;
+    }
+
+    /// Returns what sinks could not take since the last call.
+    pub fn take_faults(&self) -> Vec<SinkError> {
+        std::mem::take(&mut self.0.lock().faults)
+    }
+}
+
+impl Default for EventBus {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for EventBus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("EventBus")
+    }
+}
+
+impl Inner {
+    fn lock(&self) -> MutexGuard<'_, Consumers> {
+        self.consumers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts the drainer once somebody listens; tells whether somebody does.
+    fn ensure_drained(self: &Arc<Self>) -> bool {
+        let mut consumers = self.lock();
+        if consumers.sinks.is_empty() && consumers.observers.is_empty() {
+            return false;
+        }
+        if let Some(queue) = consumers.undrained.take() {
+            // Weak, so that dropping the last bus ends the drainer.
+            let drainer = Drainer { inner: Arc::downgrade(self), next_sequence: 1 };
+            tokio::spawn(DELIVERING.scope((), drainer.run(queue)));
+        }
+        true
+    }
+}
+
+struct Drainer {
+    inner: std::sync::Weak<Inner>,
+    next_sequence: u64,
+}
+
+impl Drainer {
+    async fn run(mut self, mut queue: mpsc::UnboundedReceiver<Envelope>) {
+        while let Some(envelope) = queue.recv().await {
+            let event = Arc::new(Event { sequence: self.next_sequence, body: envelope.body });
+            self.next_sequence += 1;
+            let Some(inner) = self.inner.upgrade() else { return };
+            deliver(&inner, &event).await;
+            if let Some(delivered) = envelope.delivered {
+                delivered.send(()).ok();
+            }
+        }
+    }
+}
+
+async fn deliver(inner: &Inner, event: &Arc<Event>) {
+    let (sinks, observers, cancel) = {
+        let consumers = inner.lock();
+        (consumers.sinks.clone(), consumers.observers.clone(), consumers.cancel.clone())
+    };
+    for observer in &observers {
+        // A broken picture of the run must not break the run.
+        catch_unwind(AssertUnwindSafe(|| observer.offer(event))).ok();
+    }
+    for sink in &sinks {
+        let taken = tokio::select! {
+            taken = Caught::new(sink.deliver(event)) => taken.unwrap_or_else(Err),
+            () = grace_over(&cancel) => {
+                inner.lock().sinks.retain(|other| !Arc::ptr_eq(other, sink));
+                Err("it hangs; it will hear no more".to_owned())
+            }
+        };
+        if let Err(reason) = taken {
+            inner.lock().faults.push(SinkError { sink: sink.name().to_owned(), reason });
+        }
+    }
+}
+
+async fn grace_over(cancel: &CancellationToken) {
+    cancel.cancelled().await;
+    tokio::time::sleep(SINK_GRACE).await;
+}

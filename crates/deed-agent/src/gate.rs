@@ -1,0 +1,157 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use deed_protocol::ToolResult;
+use tokio_util::sync::CancellationToken;
+
+use crate::{BoxFuture, FrozenCall, Grant};
+
+/// Decides what may run, asks whoever must be asked, and keeps the record.
+///
+/// For each call in call order the runner calls `decide`; then `ask` for all undecided calls of
+/// the batch at once; then `commit` once for all that may run (in a sequential batch, for each);
+/// and `outcome` once for each call that was committed and ran.
+pub trait Gate: Send + Sync + 'static {
+    /// Decides by rule.
+    fn decide<'a>(&'a self, call: &'a FrozenCall) -> BoxFuture<'a, Verdict>;
+
+    /// Asks somebody.
+    ///
+    /// Cancellation: gives up waiting; a late answer is void.
+    fn ask<'a>(
+        &'a self,
+        call: &'a FrozenCall,
+        question: &'a Question,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Answer>;
+
+    /// Decides again under the rules of this moment, writes the intents, and grants.
+    ///
+    /// Shape: one [`Committed`] for each [`Allowed`], in any order; what is missing is refused.
+    fn commit<'a>(&'a self, batch: Vec<Allowed>) -> BoxFuture<'a, Vec<Committed>>;
+
+    /// Records what came of a call that ran.
+    fn outcome<'a>(
+        &'a self,
+        call: &'a FrozenCall,
+        outcome: &'a CallOutcome<'a>,
+    ) -> BoxFuture<'a, ()>;
+}
+
+/// What a rule says of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may run.
+    Allow,
+    /// Somebody must be asked.
+    Ask(Question),
+    /// It must not run.
+    Deny(Refusal),
+}
+
+/// What to ask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// Why it must be asked, for the person.
+    pub reason: String,
+}
+
+/// What came of asking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Yes.
+    Approved(Approval),
+    /// No, or no answer.
+    Refused(Refusal),
+}
+
+/// A person's yes; the gate knows its record by this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approval(pub Arc<str>);
+
+/// Why a call must not run, for the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The whole text of the error result.
+    pub reason: String,
+}
+
+/// A call that a rule or a person allowed.
+#[derive(Clone, Debug)]
+pub struct Allowed {
+    /// The call.
+    pub call: Arc<FrozenCall>,
+    /// The person's yes, if one was asked.
+    pub approval: Option<Approval>,
+}
+
+/// What `commit` says of one call.
+#[derive(Debug)]
+pub struct Committed {
+    /// The call.
+    pub call: Arc<FrozenCall>,
+    /// The right to run it, or why not.
+    pub grant: Result<Grant, Refusal>,
+}
+
+/// What came of a call that ran.
+#[derive(Debug)]
+pub struct CallOutcome<'a> {
+    /// How it came to its end.
+    pub kind: OutcomeKind,
+    /// The result as the model will see it.
+    pub result: &'a ToolResult,
+    /// How long the tool itself took.
+    pub elapsed: Duration,
+}
+
+/// How a call came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutcomeKind {
+    /// The tool returned.
+    Finished,
+    /// The tool panicked.
+    Panicked,
+    /// The tool did not stop when it was told to and was let go.
+    Unknown,
+    /// The call was cancelled before it began; its grant is void.
+    NeverRan,
+}
+
+/// Allows everything and records nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllowAll;
+
+impl Gate for AllowAll {
+    fn decide<'a>(&'a self, _call: &'a FrozenCall) -> BoxFuture<'a, Verdict> {
+        Box::pin(async { Verdict::Allow })
+    }
+
+    fn ask<'a>(
+        &'a self,
+        _call: &'a FrozenCall,
+        _question: &'a Question,
+        _cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Answer> {
+        Box::pin(async {
+            Answer::Refused(Refusal { reason: "nobody is there to be asked".to_owned() })
+        })
+    }
+
+    fn commit<'a>(&'a self, batch: Vec<Allowed>) -> BoxFuture<'a, Vec<Committed>> {
+        Box::pin(async move {
+            batch
+                .into_iter()
+                .map(|allowed| Committed { call: allowed.call, grant: Ok(Grant::unrecorded()) })
+                .collect()
+        })
+    }
+
+    fn outcome<'a>(
+        &'a self,
+        _call: &'a FrozenCall,
+        _outcome: &'a CallOutcome<'a>,
+    ) -> BoxFuture<'a, ()> {
+        Box::pin(async {})
+    }
+}

@@ -1,0 +1,53 @@
+use std::sync::Arc;
+
+use deed_protocol::{AssistantDelta, AssistantMessage, Message};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::{BoxFuture, ToolSet};
+
+/// Answers a transcript.
+pub trait Model: Send + Sync + 'static {
+    /// Returns who it is.
+    fn info(&self) -> &ModelInfo;
+
+    /// Answers; what comes on the way goes into `deltas`.
+    ///
+    /// Errors: never fails; a fault is an answer whose stop reason is `error`.
+    ///
+    /// Cancellation: closes the connection and answers with stop reason `aborted`.
+    fn respond<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        deltas: mpsc::Sender<AssistantDelta>,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, AssistantMessage>;
+}
+
+/// Who a model is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelInfo {
+    /// The interface it is reached through.
+    pub api: Arc<str>,
+    /// Who runs it.
+    pub provider: Arc<str>,
+    /// Its id.
+    pub id: Arc<str>,
+    /// Whether it takes pictures.
+    pub takes_images: bool,
+    /// How large its context is.
+    ///
+    /// Units: tokens; 0 if unknown.
+    pub context_window: u64,
+}
+
+/// What a model is asked.
+#[derive(Clone, Debug)]
+pub struct ModelRequest {
+    /// The system prompt.
+    pub system: Arc<str>,
+    /// The transcript.
+    pub messages: Vec<Arc<Message>>,
+    /// The tools it may call.
+    pub tools: Arc<ToolSet>,
+}

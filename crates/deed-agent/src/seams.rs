@@ -1,0 +1,89 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use deed_protocol::{EventBody, Message};
+
+use crate::{
+    AgentHooks, AllowAll, AsIs, EventBus, ExecutionMode, Gate, KeepAll, NoHooks, Normalise,
+    Redactor,
+};
+
+/// Everything that the core is given from outside, but for tools and model.
+#[derive(Clone)]
+pub struct Seams {
+    /// Where the product takes part.
+    pub hooks: Arc<dyn AgentHooks>,
+    /// What decides and records.
+    pub gate: Arc<dyn Gate>,
+    /// What brings results into form.
+    pub normalise: Arc<dyn Normalise>,
+    /// What takes secrets out.
+    pub redactor: Arc<dyn Redactor>,
+    /// Who hears of events.
+    pub bus: EventBus,
+    /// Bounds of a batch.
+    pub limits: Limits,
+    /// Returns milliseconds since 1970.
+    pub now_ms: fn() -> i64,
+}
+
+impl Seams {
+    /// Makes seams that allow everything, change nothing and tell `bus`.
+    pub fn open(bus: EventBus, now_ms: fn() -> i64) -> Self {
+        Self {
+            hooks: Arc::new(NoHooks),
+            gate: Arc::new(AllowAll),
+            normalise: Arc::new(AsIs),
+            redactor: Arc::new(KeepAll),
+            bus,
+            limits: Limits::default(),
+            now_ms,
+        }
+    }
+}
+
+impl fmt::Debug for Seams {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Seams").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+/// Bounds of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Whether batches run in parallel where no tool objects.
+    pub execution_mode: ExecutionMode,
+    /// How many calls run at once at most.
+    pub max_concurrent_calls: usize,
+    /// How long a call may go on after it was cancelled.
+    pub cancel_grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            execution_mode: ExecutionMode::Parallel,
+            max_concurrent_calls: 64,
+            cancel_grace: Duration::from_secs(5),
+        }
+    }
+}
+
+impl Seams {
+    /// Announces a whole message, as hooks leave it, and returns what was announced.
+    pub(crate) async fn tell_message(&self, message: Message) -> Arc<Message> {
+        let message = self.hooked_message(message).await;
+        self.bus.emit(EventBody::MessageStart { message: message.clone() }).await;
+        self.bus.emit(EventBody::MessageEnd { message: message.clone() }).await;
+        message
+    }
+
+    /// Lets the hooks replace a finished message by one of the same role.
+    pub(crate) async fn hooked_message(&self, message: Message) -> Arc<Message> {
+        let replacement = self.hooks.replace_message(&message).await;
+        let same_role =
+            replacement.filter(|new| std::mem::discriminant(new) == std::mem::discriminant(&message));
+        Arc::new(same_role.unwrap_or(message))
+    }
+}
