@@ -1,2 +1,74 @@
-//! `cargo xtask`.
-fn main() {}
+//! `cargo xtask`: the checks, tests and benchmarks of the workspace.
+//!
+//! Each command is a row of [`COMMANDS`]; the help is that list. Start reading at the `run` function of a module.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program for the terminal"
+)]
+
+mod docs;
+mod table;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+/// One thing that `cargo xtask` can do.
+struct Command {
+    name: &'static str,
+    doc: &'static str,
+    run: fn(&[String]) -> anyhow::Result<()>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "test",
+        doc: "everything that must hold before a change lands; what CI runs",
+        run: test::run,
+    },
+    Command {
+        name: "tidy",
+        doc: "rings, sizes, names and other rules that no compiler checks",
+        run: tidy::run,
+    },
+    Command {
+        name: "docs",
+        doc: "the API documentation, warnings as errors",
+        run: docs::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = arguments.split_first() else {
+        print_help();
+        return ExitCode::SUCCESS;
+    };
+    if matches!(name.as_str(), "--help" | "-h" | "help") {
+        print_help();
+        return ExitCode::SUCCESS;
+    }
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        eprintln!("xtask: no command {name:?}; run `cargo xtask` for the list");
+        return ExitCode::from(2);
+    };
+    match (command.run)(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask {name}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn print_help() {
+    println!("usage: cargo xtask COMMAND [OPTIONS]\n\ncommands:");
+    let rows: Vec<[String; 2]> = COMMANDS
+        .iter()
+        .map(|command| [format!("  {}", command.name), command.doc.to_owned()])
+        .collect();
+    print!("{}", table::aligned(&rows));
+    println!("\n`cargo xtask COMMAND --help` lists the options of a command.");
+}
