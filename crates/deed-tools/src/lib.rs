@@ -1,1 +1,32 @@
-//! The built-in tools: read, bash, edit, write, grep, find, ls and powershell.
+//! The built-in tools, one file each.
+//!
+//! A tool is a value in [`BUILTINS`]: everything else (schema, prompt text, cards, documentation)
+//! derives from its definition. The tools know neither each other nor any front end; what they do,
+//! they do through the [`deed_env::ExecutionEnv`] of their [`ToolBasis`].
+
+use std::sync::Arc;
+
+use deed_tooling::ToolDefinition;
+
+mod basis;
+mod failure;
+mod path;
+
+pub use basis::{ToolBasis, ToolSettings};
+
+/// A built-in tool: its name and how to make it.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    /// The name, as in the definition.
+    pub name: &'static str,
+    /// Makes the definition on an environment.
+    pub make: fn(&ToolBasis) -> Arc<dyn ToolDefinition>,
+}
+
+/// All built-in tools, in the order in which they are listed everywhere.
+pub const BUILTINS: &[Builtin] = &[];
+
+/// Makes all built-in tools.
+pub fn create_all_tool_definitions(basis: &ToolBasis) -> Vec<Arc<dyn ToolDefinition>> {
+    BUILTINS.iter().map(|builtin| (builtin.make)(basis)).collect()
+}
