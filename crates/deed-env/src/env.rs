@@ -7,8 +7,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::EnvError;
 use crate::file::{
-    FileBytes, FileKind, LineRange, Listing, MutationQueue, MutationTurn, RealPath, Replaced,
-    SeenLedger, TextSlice, WriteGuard,
+    FileBytes, FileKind, Inspection, LineRange, Listing, MutationQueue, MutationTurn, RealPath,
+    Replaced, SeenLedger, TextSlice, WriteGuard,
 };
 use crate::process::{ExitReport, OutputSink, ProcessSpec};
 use crate::search::{SearchReport, SearchRequest, SearchSink, WalkReport, WalkRequest, WalkSink};
@@ -41,6 +41,12 @@ pub trait ExecutionEnv: Send + Sync + 'static {
 
     /// Says what stands at a path, links followed; [`FileKind::Missing`] if nothing does.
     fn kind<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<FileKind, EnvError>>;
+
+    /// Looks at a path in one step: where it really is, what stands there and whether that is as
+    /// this session last saw it. Opens nothing but a regular file whose metadata changed.
+    ///
+    /// Errors: as [`ExecutionEnv::resolve`].
+    fn inspect<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Inspection, EnvError>>;
 
     /// Reads a whole regular file into memory and notes it in the ledger.
     ///

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 mod ledger;
+mod lines;
 mod queue;
 
-pub use ledger::SeenLedger;
+pub use ledger::{ContentHash, Freshness, HASHED_FILE_MAX_BYTES, SeenLedger};
+pub(crate) use lines::LineScan;
 pub use queue::{MutationQueue, MutationTicket, MutationTurn};
 
 /// A path with every symlink followed.
@@ -40,11 +42,28 @@ pub enum FileKind {
     Special(&'static str),
 }
 
+/// All that can be known of a path without opening it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inspection {
+    /// Where it really is, or would be if it were made.
+    pub path: RealPath,
+    /// What stands there.
+    pub kind: FileKind,
+    /// The metadata by which a change is noticed; `None` if nothing stands there.
+    pub stamp: Option<FileStamp>,
+    /// Whether it is a regular file with more than one name (hard links).
+    pub has_other_names: bool,
+    /// What the ledger says of it.
+    pub freshness: Freshness,
+}
+
 /// The content of a whole file.
 #[derive(Clone, Debug)]
 pub struct FileBytes {
     /// Where it really is.
     pub path: RealPath,
+    /// Its metadata from before it was read.
+    pub stamp: FileStamp,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
@@ -95,6 +114,14 @@ pub struct Listing {
     pub entries: Vec<ListEntry>,
 }
 
+impl Listing {
+    /// Sorts entries by lower-cased name, then by name.
+    pub(crate) fn sorted(mut entries: Vec<ListEntry>) -> Self {
+        entries.sort_by_cached_key(|entry| (entry.name.to_lowercase(), entry.name.clone()));
+        Self { entries }
+    }
+}
+
 /// One entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListEntry {
@@ -109,12 +136,19 @@ pub struct ListEntry {
 pub enum WriteGuard {
     /// Nothing.
     None,
-    /// If this session has seen the file, it is as the session last saw it.
+    /// If this session has seen the file and it still exists, it is as the session last saw it.
     UnchangedSinceSeen,
-    /// It is exactly these bytes (an edit's own reading).
+    /// It is exactly the bytes that were read with this stamp (an edit's own reading, made while
+    /// it holds its turn).
     SameBytes {
-        /// Size, modification and identity as read, compared before the write.
+        /// [`FileBytes::stamp`] of that reading.
         stamp: FileStamp,
+    },
+    /// Since it had this stamp (a preimage that a person approved), nobody but this session has
+    /// changed it.
+    ChangedOnlyByUsSince {
+        /// [`Inspection::stamp`] of that moment; `None` if there was no file.
+        stamp: Option<FileStamp>,
     },
 }
 

@@ -10,8 +10,10 @@
 mod env;
 mod error;
 pub mod file;
+mod local;
 pub mod process;
 pub mod search;
 
 pub use env::{BoxFuture, ExecutionEnv};
 pub use error::EnvError;
+pub use local::{LocalConfig, LocalEnv};

@@ -2,7 +2,17 @@
 
 use std::path::PathBuf;
 
+mod pattern;
+mod scan;
+
+pub(crate) use pattern::{EntryPattern, content_matcher, file_filter};
+pub(crate) use scan::ContentScan;
+
 /// What to search for, and where.
+///
+/// Hidden files are searched, `.git` folders and binary files are not. `.gitignore`, `.ignore` and
+/// `.rgignore` files hold, inside a repository or not; a file or folder that is named as `root` is
+/// searched even if it is ignored. Symlinks below `root` are not followed.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
     /// A regular expression, or literal text.
@@ -13,7 +23,8 @@ pub struct SearchRequest {
     pub ignore_case: bool,
     /// A file or folder.
     pub root: PathBuf,
-    /// Which files, relative to `root`; `!` in front negates.
+    /// Which files, relative to `root`: without `/`, the base name at any depth; `!` in front
+    /// leaves out. Files that it names are searched even if they are ignored.
     pub glob: Option<String>,
     /// Lines of context before and after each match.
     pub context_lines: usize,
@@ -54,12 +65,16 @@ pub struct SearchReport {
 }
 
 /// What to walk, and what to keep.
+///
+/// Hidden entries are found, `.git` folders are not entered. `.gitignore`, `.ignore` and
+/// `.fdignore` files hold, inside a repository or not. Symlinks are reported and not followed.
 #[derive(Clone, Debug)]
 pub struct WalkRequest {
     /// The folder.
     pub root: PathBuf,
     /// Which entries: without `/`, the base name at any depth; with `/`, the path relative to the
-    /// root.
+    /// root; with `/` in front, the absolute path; with `/` at the end, folders only. Without
+    /// upper-case letters, both cases match.
     pub pattern: String,
 }
 

@@ -1,0 +1,275 @@
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+
+use rustix::fs::{AtFlags, Mode, OFlags, openat, statat};
+use rustix::io::Errno;
+use tokio_util::sync::CancellationToken;
+
+use super::folder::Folder;
+use super::{blocking, read, stamp};
+use crate::EnvError;
+use crate::file::{ContentHash, FileStamp, Freshness, RealPath, Replaced, SeenLedger, WriteGuard};
+
+mod attributes;
+mod in_place;
+mod temporary;
+
+use temporary::{Persisted, Temporary};
+
+/// One write of one file.
+///
+/// A file is replaced by a rename where that loses nothing: it has one name, its owner and
+/// extended attributes can be given to the new file, and the folder lets a file be made. Otherwise
+/// it is overwritten in place, with the old content in memory to put back if that fails.
+pub(super) struct Replacement<'a> {
+    pub(super) path: &'a RealPath,
+    pub(super) content: &'a [u8],
+    pub(super) guard: &'a WriteGuard,
+    pub(super) ledger: &'a SeenLedger,
+    pub(super) durable: bool,
+    pub(super) cancel: &'a CancellationToken,
+}
+
+/// A file that is about to be replaced, open for reading and writing.
+struct OldFile {
+    file: File,
+    stamp: FileStamp,
+    mode: u32,
+    owner: u32,
+    group: u32,
+    names: u64,
+}
+
+impl Replacement<'_> {
+    pub(super) fn run(&self) -> Result<Replaced, EnvError> {
+        blocking::check(self.cancel)?;
+        let path = self.path.as_path();
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(EnvError::NotRegular {
+                path: path.into(),
+                kind: "directory",
+            });
+        };
+        let folder = Folder::open(parent)?;
+        let result = self.write(&folder, name);
+        if result.is_err() {
+            folder.remove_made();
+        }
+        result
+    }
+
+    fn write(&self, folder: &Folder, name: &OsStr) -> Result<Replaced, EnvError> {
+        let old = self.open_old(folder, name)?;
+        self.check_guard(old.as_ref())?;
+        let (after, atomic) = match &old {
+            Some(old) => match self.by_rename(folder, name, old)? {
+                Some(after) => (after, true),
+                None => (self.in_place(folder, name, old)?, false),
+            },
+            None => self.create(folder, name)?,
+        };
+        if self.durable {
+            folder
+                .sync()
+                .map_err(|source| self.error("sync the folder of", source))?;
+        }
+        let before = old.as_ref().map(|old| old.stamp);
+        self.ledger.note_written(
+            self.path,
+            before,
+            after,
+            ContentHash::of_small(self.content),
+        );
+        Ok(Replaced {
+            path: self.path.clone(),
+            created: old.is_none(),
+            atomic,
+        })
+    }
+
+    /// Opens what stands there; `None` if nothing does.
+    fn open_old(&self, folder: &Folder, name: &OsStr) -> Result<Option<OldFile>, EnvError> {
+        let failed = |failure: Errno| self.error("write", failure.into());
+        let kind = match statat(&folder.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => return Ok(None),
+            found => rustix::fs::FileType::from_raw_mode(found.map_err(failed)?.st_mode),
+        };
+        if kind == rustix::fs::FileType::Symlink {
+            return Err(self.became_a_link());
+        }
+        let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        // Only regular files are opened for writing; anything else is opened, if at all, as a mere
+        // name to ask what it is.
+        let flags = match kind {
+            rustix::fs::FileType::RegularFile => flags | OFlags::RDWR,
+            _ => return Err(self.not_regular(kind)),
+        };
+        let file = match openat(&folder.handle, name, flags, Mode::empty()) {
+            Err(Errno::LOOP) => return Err(self.became_a_link()),
+            opened => File::from(opened.map_err(failed)?),
+        };
+        let metadata = file
+            .metadata()
+            .map_err(|source| self.error("write", source))?;
+        if !metadata.is_file() {
+            let kind = stamp::name(metadata.file_type());
+            return Err(EnvError::NotRegular {
+                path: self.path.as_path().into(),
+                kind,
+            });
+        }
+        Ok(Some(OldFile {
+            stamp: stamp::stamp(&metadata),
+            mode: metadata.mode() & 0o7777,
+            owner: metadata.uid(),
+            group: metadata.gid(),
+            names: metadata.nlink(),
+            file,
+        }))
+    }
+
+    fn check_guard(&self, old: Option<&OldFile>) -> Result<(), EnvError> {
+        let current = old.map(|old| old.stamp);
+        let seen = |current| {
+            self.ledger.check(self.path, current, || {
+                read::content_hash(self.path.as_path())
+            })
+        };
+        let last_seen = self.ledger.last_seen(self.path);
+        let passes = match (self.guard, current) {
+            (WriteGuard::None, _) | (WriteGuard::UnchangedSinceSeen, None) => true,
+            (WriteGuard::UnchangedSinceSeen, Some(current)) => seen(current) != Freshness::Stale,
+            (WriteGuard::SameBytes { .. }, None) => false,
+            (WriteGuard::SameBytes { stamp }, Some(current)) => {
+                *stamp == current
+                    || (last_seen == Some(*stamp) && seen(current) == Freshness::Fresh)
+            }
+            (WriteGuard::ChangedOnlyByUsSince { stamp }, None) => stamp.is_none(),
+            (WriteGuard::ChangedOnlyByUsSince { stamp }, Some(current)) => {
+                *stamp == Some(current)
+                    || (seen(current) == Freshness::Fresh
+                        && self.ledger.changed_only_by_us(self.path, *stamp, current))
+            }
+        };
+        if passes { Ok(()) } else { Err(self.stale()) }
+    }
+
+    /// Makes sure, as the last thing before the change, that what the guard saw is still there.
+    fn check_still(&self, folder: &Folder, name: &OsStr, old: &OldFile) -> Result<(), EnvError> {
+        blocking::check(self.cancel)?;
+        if *self.guard == WriteGuard::None {
+            return Ok(());
+        }
+        let is_same = old
+            .file
+            .metadata()
+            .is_ok_and(|now| stamp::stamp(&now) == old.stamp)
+            && statat(&folder.handle, name, AtFlags::SYMLINK_NOFOLLOW)
+                .is_ok_and(|now| now.st_ino == old.stamp.inode);
+        if is_same { Ok(()) } else { Err(self.stale()) }
+    }
+
+    /// Replaces the file by a rename; `None` if that is not possible or would lose something.
+    fn by_rename(
+        &self,
+        folder: &Folder,
+        name: &OsStr,
+        old: &OldFile,
+    ) -> Result<Option<FileStamp>, EnvError> {
+        if old.names != 1 {
+            return Ok(None);
+        }
+        let Ok(mut temporary) = Temporary::create(folder, 0o600) else {
+            return Ok(None);
+        };
+        if !attributes::give(&old.file, (old.owner, old.group), temporary.file()) {
+            return Ok(None);
+        }
+        self.fill(&mut temporary)?;
+        // After the owner and the content, for both take the set-user-id bits away.
+        if rustix::fs::fchmod(temporary.file(), Mode::from_raw_mode(old.mode)).is_err() {
+            return Ok(None);
+        }
+        self.check_still(folder, name, old)?;
+        match temporary
+            .replace(name)
+            .map_err(|source| self.error("rename", source))?
+        {
+            Persisted::Here(stamp) => Ok(Some(stamp)),
+            Persisted::Refused => Ok(None),
+        }
+    }
+
+    fn in_place(
+        &self,
+        folder: &Folder,
+        name: &OsStr,
+        old: &OldFile,
+    ) -> Result<FileStamp, EnvError> {
+        let write = |source| self.error("write", source);
+        let backup = in_place::content(&old.file).map_err(write)?;
+        self.check_still(folder, name, old)?;
+        in_place::overwrite(&old.file, self.content, &backup, self.durable).map_err(write)?;
+        Ok(stamp::stamp(&old.file.metadata().map_err(write)?))
+    }
+
+    /// Makes a file that is not there; says whether nobody can have seen half of it.
+    fn create(&self, folder: &Folder, name: &OsStr) -> Result<(FileStamp, bool), EnvError> {
+        let failed = |source| self.error("write", source);
+        if let Ok(mut temporary) = Temporary::create(folder, 0o666) {
+            self.fill(&mut temporary)?;
+            blocking::check(self.cancel)?;
+            match temporary.appear_as(name) {
+                Ok(Persisted::Here(stamp)) => return Ok((stamp, true)),
+                Ok(Persisted::Refused) => {}
+                Err(failure) if failure.kind() == io::ErrorKind::AlreadyExists => {
+                    return Err(self.stale());
+                }
+                Err(failure) => return Err(failed(failure)),
+            }
+        }
+        let mut file = Temporary::create_as(folder, name, 0o666).map_err(failed)?;
+        self.fill(&mut file)?;
+        Ok((file.keep().map_err(failed)?, false))
+    }
+
+    fn fill(&self, file: &mut Temporary<'_>) -> Result<(), EnvError> {
+        file.write(self.content, self.durable, self.cancel)
+            .map_err(|failure| match failure {
+                _ if self.cancel.is_cancelled() => EnvError::Cancelled,
+                source => self.error("write", source),
+            })
+    }
+
+    fn stale(&self) -> EnvError {
+        EnvError::Stale {
+            path: self.path.as_path().into(),
+        }
+    }
+
+    fn became_a_link(&self) -> EnvError {
+        let message = "it became a link after the path was resolved; try again";
+        self.error("write", io::Error::other(message))
+    }
+
+    fn not_regular(&self, kind: rustix::fs::FileType) -> EnvError {
+        let kind = match kind {
+            rustix::fs::FileType::Directory => "directory",
+            rustix::fs::FileType::Fifo => "FIFO",
+            rustix::fs::FileType::Socket => "socket",
+            rustix::fs::FileType::CharacterDevice => "character device",
+            rustix::fs::FileType::BlockDevice => "block device",
+            _ => "special file",
+        };
+        EnvError::NotRegular {
+            path: self.path.as_path().into(),
+            kind,
+        }
+    }
+
+    fn error(&self, operation: &'static str, source: io::Error) -> EnvError {
+        EnvError::io(operation, self.path.as_path(), source)
+    }
+}

@@ -1,0 +1,51 @@
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+
+use ignore::overrides::Override;
+use ignore::{DirEntry, WalkBuilder};
+
+use crate::EnvError;
+
+/// How many unreadable things a report names.
+pub(super) const MAX_UNREADABLE: usize = 10;
+
+/// Follows the links of a root that must exist.
+pub(super) fn real_root(
+    root: &Path,
+    operation: &'static str,
+) -> Result<(PathBuf, Metadata), EnvError> {
+    let error = |source| EnvError::io(operation, root, source);
+    let real = fs::canonicalize(root).map_err(error)?;
+    let metadata = fs::metadata(&real).map_err(error)?;
+    Ok((real, metadata))
+}
+
+/// Sets up a walk that goes through a folder in the order of names.
+///
+/// `ignore_file` is the ignore file that only this kind of walk has. No configuration outside the
+/// tree and its parents is read: the same call means the same for every user.
+pub(super) fn walk(root: &Path, ignore_file: &str, files: Override) -> ignore::Walk {
+    WalkBuilder::new(root)
+        .current_dir(root)
+        .hidden(false)
+        .require_git(false)
+        .git_global(false)
+        .follow_links(false)
+        .overrides(files)
+        .filter_entry(|entry| entry.depth() == 0 || !is_repository_data(entry))
+        .sort_by_file_name(|left, right| left.cmp(right))
+        .add_custom_ignore_filename(ignore_file)
+        .build()
+}
+
+/// Returns a path relative to the root, as the model sees it.
+pub(super) fn shown(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root)
+        .unwrap_or(path)
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn is_repository_data(entry: &DirEntry) -> bool {
+    entry.file_name() == ".git" && entry.file_type().is_some_and(|kind| kind.is_dir())
+}
