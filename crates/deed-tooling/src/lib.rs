@@ -1,1 +1,36 @@
-//! Tool definitions, registry, active set, prompt text, truncation and normalisation.
+//! What the product adds to the agent core's tools: definitions with prompt text and cards, their
+//! projection, the registry with its active set, and what results must be brought into.
+//!
+//! A [`ToolDefinition`] is rich; [`wrap_tool_definition`] projects it to the lean
+//! [`deed_agent::AgentTool`] that the loop knows. Most tools are a [`deed_agent::TypedTool`] with a
+//! [`Presentation`], wrapped in [`TypedDefinition`].
+//!
+//! This crate knows no tool by what it does, and touches no file, process or terminal.
+
+mod actions;
+mod card;
+mod context;
+mod definition;
+mod projection;
+mod prompt_text;
+mod registry;
+mod session_view;
+mod truncate;
+mod typed;
+mod ui;
+
+pub use actions::{ActiveChange, ActiveChanged, HostActions, NoActions};
+pub use card::{generic_call_card, generic_result_card};
+pub use context::{ContextSource, FixedContext, ToolContext};
+pub use definition::{RenderShell, ResultView, ToolDefinition};
+pub use projection::{tool_definition_from_agent_tool, wrap_registered_tool, wrap_tool_definition};
+pub use prompt_text::PromptText;
+pub use registry::{Layer, RegisteredTool};
+pub use session_view::{NoSession, SessionView};
+pub use truncate::{
+    DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, MATCH_LINE_MAX_CHARS, ShownTail, TailWindow, TextLimits,
+    Truncated, TruncatedBy, TruncatedLine, Truncation, decode_for_model, format_size,
+    truncate_head, truncate_line, truncate_tail,
+};
+pub use typed::{Presentation, TypedDefinition};
+pub use ui::{AskOptions, NoUi, Ui};

@@ -1,0 +1,3 @@
+mod tool;
+
+pub use tool::{Layer, RegisteredTool};
