@@ -11,9 +11,11 @@ mod env;
 mod error;
 pub mod file;
 mod local;
+mod memory;
 pub mod process;
 pub mod search;
 
 pub use env::{BoxFuture, ExecutionEnv};
 pub use error::EnvError;
 pub use local::{LocalConfig, LocalEnv};
+pub use memory::MemoryEnv;

@@ -3,7 +3,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::file::{FileStamp, RealPath};
+use crate::file::{FileStamp, RealPath, WriteGuard};
 
 /// Up to this size a file that was read or written whole is remembered by its content too.
 ///
@@ -156,6 +156,35 @@ impl SeenLedger {
                 .lock()
                 .get(path)
                 .is_some_and(|entry| entry.stamp == current && entry.replaced.contains(&since))
+    }
+
+    /// Says whether a guard lets a write happen on what stands there now, if anything.
+    pub(crate) fn allows(
+        &self,
+        guard: &WriteGuard,
+        path: &RealPath,
+        current: Option<FileStamp>,
+        hash: impl Fn() -> Option<ContentHash>,
+    ) -> bool {
+        let last_seen = self.last_seen(path);
+        let freshness = |current| self.check(path, current, &hash);
+        match (guard, current) {
+            (WriteGuard::None, _) | (WriteGuard::UnchangedSinceSeen, None) => true,
+            (WriteGuard::UnchangedSinceSeen, Some(current)) => {
+                freshness(current) != Freshness::Stale
+            }
+            (WriteGuard::SameBytes { .. }, None) => false,
+            (WriteGuard::SameBytes { stamp }, Some(current)) => {
+                *stamp == current
+                    || (last_seen == Some(*stamp) && freshness(current) == Freshness::Fresh)
+            }
+            (WriteGuard::ChangedOnlyByUsSince { stamp }, None) => stamp.is_none(),
+            (WriteGuard::ChangedOnlyByUsSince { stamp }, Some(current)) => {
+                *stamp == Some(current)
+                    || (freshness(current) == Freshness::Fresh
+                        && self.changed_only_by_us(path, *stamp, current))
+            }
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<RealPath, Entry>> {

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::folder::Folder;
 use super::{blocking, read, stamp};
 use crate::EnvError;
-use crate::file::{ContentHash, FileStamp, Freshness, RealPath, Replaced, SeenLedger, WriteGuard};
+use crate::file::{ContentHash, FileStamp, RealPath, Replaced, SeenLedger, WriteGuard};
 
 mod attributes;
 mod in_place;
@@ -131,28 +131,11 @@ impl Replacement<'_> {
     }
 
     fn check_guard(&self, old: Option<&OldFile>) -> Result<(), EnvError> {
-        let current = old.map(|old| old.stamp);
-        let seen = |current| {
-            self.ledger.check(self.path, current, || {
+        let passes = self
+            .ledger
+            .allows(self.guard, self.path, old.map(|old| old.stamp), || {
                 read::content_hash(self.path.as_path())
-            })
-        };
-        let last_seen = self.ledger.last_seen(self.path);
-        let passes = match (self.guard, current) {
-            (WriteGuard::None, _) | (WriteGuard::UnchangedSinceSeen, None) => true,
-            (WriteGuard::UnchangedSinceSeen, Some(current)) => seen(current) != Freshness::Stale,
-            (WriteGuard::SameBytes { .. }, None) => false,
-            (WriteGuard::SameBytes { stamp }, Some(current)) => {
-                *stamp == current
-                    || (last_seen == Some(*stamp) && seen(current) == Freshness::Fresh)
-            }
-            (WriteGuard::ChangedOnlyByUsSince { stamp }, None) => stamp.is_none(),
-            (WriteGuard::ChangedOnlyByUsSince { stamp }, Some(current)) => {
-                *stamp == Some(current)
-                    || (seen(current) == Freshness::Fresh
-                        && self.ledger.changed_only_by_us(self.path, *stamp, current))
-            }
-        };
+            });
         if passes { Ok(()) } else { Err(self.stale()) }
     }
 
