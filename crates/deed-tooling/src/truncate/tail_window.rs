@@ -127,9 +127,14 @@ impl TailWindow {
     }
 
     fn shown(&self, kept: &[u8]) -> ShownTail {
-        let total_lines = self.total_lines();
         let (window, begins_inside_line) = self.from_line_start(kept);
         let decoded = decode_for_model(window);
+        // A last line without end that shows nothing, such as a colour reset, is no line.
+        let total_lines = if decoded.is_empty() || decoded.ends_with('\n') {
+            self.line_ends
+        } else {
+            self.total_lines()
+        };
         let window_text = if begins_inside_line {
             without_cut_sequence(&decoded)
         } else {
@@ -145,6 +150,12 @@ impl TailWindow {
         } else {
             TruncatedBy::Bytes
         };
+        let text = if truncated {
+            tail.text.strip_suffix('\n')
+        } else {
+            None
+        }
+        .unwrap_or(tail.text);
         ShownTail {
             first_line_1based: total_lines.saturating_sub(output.output_lines) + 1,
             last_line_1based: total_lines,
@@ -153,11 +164,11 @@ impl TailWindow {
                 truncated,
                 truncated_by: truncated.then_some(by),
                 output_lines: output.output_lines,
-                output_bytes: output.output_bytes,
+                output_bytes: text.len() as u64,
                 last_line_partial,
                 ..Truncation::of_whole(total_lines, self.total_bytes, self.limits)
             },
-            text: tail.text.to_owned(),
+            text: text.to_owned(),
         }
     }
 
@@ -185,7 +196,8 @@ impl TailWindow {
     }
 
     fn last_line_bytes(&self) -> u64 {
-        let end = self.total_bytes - u64::from(self.open_line_start == self.total_bytes);
+        let is_ended = self.open_line_start == self.total_bytes;
+        let end = self.total_bytes.saturating_sub(u64::from(is_ended));
         end.saturating_sub(self.last_line_start)
     }
 }

@@ -1,0 +1,14 @@
+//! What the crate does, through its public surface.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
+mod decode;
+mod tail_window;
+mod truncate;
