@@ -4,6 +4,24 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+mod children;
+mod control;
+mod environment;
+mod exit;
+mod family;
+mod launch;
+mod procfs;
+mod pump;
+mod registry;
+mod spawn;
+mod spawner;
+mod supervise;
+mod tree;
+
+pub use children::become_subreaper;
+pub use environment::command_environment;
+pub use spawner::Spawner;
+
 /// A program to run.
 #[derive(Clone, Debug)]
 pub struct ProcessSpec {

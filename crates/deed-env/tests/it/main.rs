@@ -1,0 +1,12 @@
+//! The environment, through its public surface and with real files and processes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
+mod process;
