@@ -8,9 +8,12 @@ use std::sync::Arc;
 
 use deed_tooling::ToolDefinition;
 
+mod bash;
 mod basis;
+mod command;
 mod failure;
 mod path;
+mod powershell;
 
 pub use basis::{ToolBasis, ToolSettings};
 
@@ -24,7 +27,10 @@ pub struct Builtin {
 }
 
 /// All built-in tools, in the order in which they are listed everywhere.
-pub const BUILTINS: &[Builtin] = &[];
+pub const BUILTINS: &[Builtin] = &[
+    Builtin { name: bash::NAME, make: bash::make },
+    Builtin { name: powershell::NAME, make: powershell::make },
+];
 
 /// Makes all built-in tools.
 pub fn create_all_tool_definitions(basis: &ToolBasis) -> Vec<Arc<dyn ToolDefinition>> {
