@@ -150,12 +150,14 @@ impl TailWindow {
         } else {
             TruncatedBy::Bytes
         };
-        let text = if truncated {
+        // Where only what was not kept is missing, the final line end is still there.
+        let keeps_end = truncated && tail.text.len() == window_text.len();
+        let text = if keeps_end {
             tail.text.strip_suffix('\n')
         } else {
             None
-        }
-        .unwrap_or(tail.text);
+        };
+        let text = text.unwrap_or(tail.text);
         ShownTail {
             first_line_1based: total_lines.saturating_sub(output.output_lines) + 1,
             last_line_1based: total_lines,
