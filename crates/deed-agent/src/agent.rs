@@ -48,7 +48,11 @@ impl Agent {
     /// Makes an agent with a transcript to go on from.
     pub fn new(seams: Seams, inputs: TurnInputs, messages: Vec<Arc<Message>>) -> Self {
         let runner = BatchRunner::new(seams.clone());
-        let state = State { inputs, messages, cancel: CancellationToken::new() };
+        let state = State {
+            inputs,
+            messages,
+            cancel: CancellationToken::new(),
+        };
         Self(Arc::new(Inner {
             seams,
             runner,
@@ -76,7 +80,13 @@ impl Agent {
     /// Errors: [`AgentError::NothingToContinue`] if there is neither.
     pub async fn continue_run(&self) -> Result<RunEnd, AgentError> {
         let _busy = self.begin()?;
-        let tail = self.lock().messages.iter().rev().find(|message| is_spoken(message)).cloned();
+        let tail = self
+            .lock()
+            .messages
+            .iter()
+            .rev()
+            .find(|message| is_spoken(message))
+            .cloned();
         let pending = match tail.as_deref() {
             None => return Err(AgentError::NothingToContinue),
             Some(Message::Assistant(_)) => self.next_queued().await,
@@ -159,7 +169,11 @@ impl Agent {
 
     async fn next_queued(&self) -> Vec<Arc<Message>> {
         let steering = self.0.steering.drain();
-        if steering.is_empty() { self.0.follow_up.drain() } else { steering }
+        if steering.is_empty() {
+            self.0.follow_up.drain()
+        } else {
+            steering
+        }
     }
 
     async fn tell_queues(&self) {
@@ -179,7 +193,9 @@ impl Agent {
 
 impl fmt::Debug for Agent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Agent").field("is_running", &self.is_running()).finish_non_exhaustive()
+        f.debug_struct("Agent")
+            .field("is_running", &self.is_running())
+            .finish_non_exhaustive()
     }
 }
 

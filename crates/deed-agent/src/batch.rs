@@ -51,7 +51,10 @@ struct Slot {
 impl BatchRunner {
     /// Makes a runner.
     pub fn new(seams: Seams) -> Self {
-        Self { seams, next_serial: Arc::new(AtomicU64::new(1)) }
+        Self {
+            seams,
+            next_serial: Arc::new(AtomicU64::new(1)),
+        }
     }
 
     /// Answers every call of a batch.
@@ -65,8 +68,10 @@ impl BatchRunner {
             return BatchOutcome::default();
         };
         let calls = assistant.tool_calls().cloned().map(Arc::new);
-        let slots: Vec<Slot> =
-            calls.enumerate().map(|(index, call)| Slot { index, call }).collect();
+        let slots: Vec<Slot> = calls
+            .enumerate()
+            .map(|(index, call)| Slot { index, call })
+            .collect();
         let was_cut = assistant.stop_reason == StopReason::Length;
         if self.is_sequential(batch, &slots) {
             self.run_sequential(batch, slots, was_cut, cancel).await
@@ -78,7 +83,10 @@ impl BatchRunner {
     fn is_sequential(&self, batch: &Batch, slots: &[Slot]) -> bool {
         self.seams.limits.execution_mode == ExecutionMode::Sequential
             || slots.iter().any(|slot| {
-                batch.tools.get(&slot.call.name).and_then(|tool| tool.spec().execution_mode)
+                batch
+                    .tools
+                    .get(&slot.call.name)
+                    .and_then(|tool| tool.spec().execution_mode)
                     == Some(ExecutionMode::Sequential)
             })
     }
@@ -115,11 +123,13 @@ impl BatchRunner {
         let mut decided = self.ask_all(vec![*ready], cancel).await;
         self.commit_all(&mut decided, cancel).await;
         match decided.pop() {
-            Some(Decided { ready, fate: Fate::Granted(grant) }) => {
-                self.start_call(ready, grant, cancel).await
-            }
+            Some(Decided {
+                ready,
+                fate: Fate::Granted(grant),
+            }) => self.start_call(ready, grant, cancel).await,
             Some(Decided { ready, fate }) => {
-                self.answer_unrun(&ready.call, fate.into_result(cancel)).await
+                self.answer_unrun(&ready.call, fate.into_result(cancel))
+                    .await
             }
             None => self.answer_unrun(&slot.call, aborted_result()).await,
         }
@@ -148,11 +158,16 @@ impl BatchRunner {
         let mut decided = self.ask_all(waiting, cancel).await;
         self.commit_all(&mut decided, cancel).await;
         self.execute_all(decided, &mut answers, cancel).await;
-        let mut outcome = BatchOutcome { results: Vec::new(), terminate: !slots.is_empty() };
+        let mut outcome = BatchOutcome {
+            results: Vec::new(),
+            terminate: !slots.is_empty(),
+        };
         for (slot, answered) in slots.iter().zip(answers) {
             let answered = answered.unwrap_or_else(|| Answered::unrun(aborted_result()));
             outcome.terminate &= answered.result.terminate;
-            outcome.results.push(self.tell_message(&slot.call, answered).await);
+            outcome
+                .results
+                .push(self.tell_message(&slot.call, answered).await);
         }
         outcome
     }
@@ -200,9 +215,10 @@ impl BatchRunner {
         }
         let committing = crate::caught::Caught::new(self.seams.gate.commit(allowed));
         let mut grants: HashMap<u64, Result<Grant, Refusal>> = match committing.await {
-            Ok(committed) => {
-                committed.into_iter().map(|one| (one.call.serial(), one.grant)).collect()
-            }
+            Ok(committed) => committed
+                .into_iter()
+                .map(|one| (one.call.serial(), one.grant))
+                .collect(),
             Err(_) => HashMap::new(),
         };
         for one in decided {
@@ -229,7 +245,9 @@ impl BatchRunner {
         for Decided { ready, fate } in decided {
             let index = ready.index;
             let Fate::Granted(grant) = fate else {
-                let answered = self.answer_unrun(&ready.call, fate.into_result(cancel)).await;
+                let answered = self
+                    .answer_unrun(&ready.call, fate.into_result(cancel))
+                    .await;
                 put(answers, index, answered);
                 continue;
             };
@@ -281,9 +299,10 @@ struct Decided {
 impl Decided {
     fn as_allowed(&self) -> Option<Allowed> {
         match &self.fate {
-            Fate::Allowed(approval) => {
-                Some(Allowed { call: self.ready.frozen.clone(), approval: approval.clone() })
-            }
+            Fate::Allowed(approval) => Some(Allowed {
+                call: self.ready.frozen.clone(),
+                approval: approval.clone(),
+            }),
             _ => None,
         }
     }
@@ -305,7 +324,9 @@ impl Fate {
                 Some(Some(Answer::Approved(approval))) => Self::Allowed(Some(approval)),
                 Some(Some(Answer::Refused(refusal))) => Self::Refused(refusal),
                 Some(None) => Self::Cancelled,
-                None => Self::Refused(Refusal { reason: "asking about this call failed".into() }),
+                None => Self::Refused(Refusal {
+                    reason: "asking about this call failed".into(),
+                }),
             },
         }
     }

@@ -74,8 +74,14 @@ impl EventBus {
     /// Makes a bus that nobody listens to.
     pub fn new() -> Self {
         let (queue, undrained) = mpsc::unbounded_channel();
-        let consumers = Consumers { undrained: Some(undrained), ..Consumers::default() };
-        Self(Arc::new(Inner { queue, consumers: Mutex::new(consumers) }))
+        let consumers = Consumers {
+            undrained: Some(undrained),
+            ..Consumers::default()
+        };
+        Self(Arc::new(Inner {
+            queue,
+            consumers: Mutex::new(consumers),
+        }))
     }
 
     /// Adds a consumer that is waited for, after those that are there.
@@ -96,11 +102,25 @@ impl EventBus {
         }
         if DELIVERING.try_with(|()| ()).is_ok() {
             // Waiting here would wait for ourselves.
-            self.0.queue.send(Envelope { body, delivered: None }).ok();
+            self.0
+                .queue
+                .send(Envelope {
+                    body,
+                    delivered: None,
+                })
+                .ok();
             return;
         }
         let (delivered, wait) = oneshot::channel();
-        if self.0.queue.send(Envelope { body, delivered: Some(delivered) }).is_ok() {
+        if self
+            .0
+            .queue
+            .send(Envelope {
+                body,
+                delivered: Some(delivered),
+            })
+            .is_ok()
+        {
             wait.await.ok();
         }
     }
@@ -130,7 +150,9 @@ impl fmt::Debug for EventBus {
 
 impl Inner {
     fn lock(&self) -> MutexGuard<'_, Consumers> {
-        self.consumers.lock().unwrap_or_else(PoisonError::into_inner)
+        self.consumers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Starts the drainer once somebody listens; tells whether somebody does.
@@ -141,7 +163,10 @@ impl Inner {
         }
         if let Some(queue) = consumers.undrained.take() {
             // Weak, so that dropping the last bus ends the drainer.
-            let drainer = Drainer { inner: Arc::downgrade(self), next_sequence: 1 };
+            let drainer = Drainer {
+                inner: Arc::downgrade(self),
+                next_sequence: 1,
+            };
             tokio::spawn(DELIVERING.scope((), drainer.run(queue)));
         }
         true
@@ -156,9 +181,14 @@ struct Drainer {
 impl Drainer {
     async fn run(mut self, mut queue: mpsc::UnboundedReceiver<Envelope>) {
         while let Some(envelope) = queue.recv().await {
-            let event = Arc::new(Event { sequence: self.next_sequence, body: envelope.body });
+            let event = Arc::new(Event {
+                sequence: self.next_sequence,
+                body: envelope.body,
+            });
             self.next_sequence += 1;
-            let Some(inner) = self.inner.upgrade() else { return };
+            let Some(inner) = self.inner.upgrade() else {
+                return;
+            };
             deliver(&inner, &event).await;
             if let Some(delivered) = envelope.delivered {
                 delivered.send(()).ok();
@@ -170,7 +200,11 @@ impl Drainer {
 async fn deliver(inner: &Inner, event: &Arc<Event>) {
     let (sinks, observers, cancel) = {
         let consumers = inner.lock();
-        (consumers.sinks.clone(), consumers.observers.clone(), consumers.cancel.clone())
+        (
+            consumers.sinks.clone(),
+            consumers.observers.clone(),
+            consumers.cancel.clone(),
+        )
     };
     for observer in &observers {
         // A broken picture of the run must not break the run.
@@ -185,7 +219,10 @@ async fn deliver(inner: &Inner, event: &Arc<Event>) {
             }
         };
         if let Err(reason) = taken {
-            inner.lock().faults.push(SinkError { sink: sink.name().to_owned(), reason });
+            inner.lock().faults.push(SinkError {
+                sink: sink.name().to_owned(),
+                reason,
+            });
         }
     }
 }

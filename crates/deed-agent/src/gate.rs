@@ -134,7 +134,9 @@ impl Gate for AllowAll {
         _cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Answer> {
         Box::pin(async {
-            Answer::Refused(Refusal { reason: "nobody is there to be asked".to_owned() })
+            Answer::Refused(Refusal {
+                reason: "nobody is there to be asked".to_owned(),
+            })
         })
     }
 
@@ -142,7 +144,10 @@ impl Gate for AllowAll {
         Box::pin(async move {
             batch
                 .into_iter()
-                .map(|allowed| Committed { call: allowed.call, grant: Ok(Grant::unrecorded()) })
+                .map(|allowed| Committed {
+                    call: allowed.call,
+                    grant: Ok(Grant::unrecorded()),
+                })
                 .collect()
         })
     }

@@ -38,7 +38,7 @@ pub use batch::{Batch, BatchOutcome, BatchRunner};
 pub use bus::{BarrierSink, EventBus, Observer, SinkError};
 pub use error::{AgentError, ToolError};
 pub use gate::{
-    Allowed, AllowAll, Answer, Approval, CallOutcome, Committed, Gate, OutcomeKind, Question,
+    AllowAll, Allowed, Answer, Approval, CallOutcome, Committed, Gate, OutcomeKind, Question,
     Refusal, Verdict,
 };
 pub use hooks::{

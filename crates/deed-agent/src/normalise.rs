@@ -6,11 +6,8 @@ use crate::BoxFuture;
 /// content within bounds, known secrets gone.
 pub trait Normalise: Send + Sync + 'static {
     /// Normalises one result, after all hooks, also of a call that never ran.
-    fn normalise<'a>(
-        &'a self,
-        tool_name: &'a str,
-        result: ToolResult,
-    ) -> BoxFuture<'a, ToolResult>;
+    fn normalise<'a>(&'a self, tool_name: &'a str, result: ToolResult)
+    -> BoxFuture<'a, ToolResult>;
 }
 
 /// Leaves results as they are.

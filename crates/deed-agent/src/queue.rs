@@ -57,7 +57,11 @@ impl MessageQueue {
 
     /// Returns the texts of what waits, oldest first.
     pub fn texts(&self) -> Vec<String> {
-        self.lock().waiting.iter().map(|message| text_of(message)).collect()
+        self.lock()
+            .waiting
+            .iter()
+            .map(|message| text_of(message))
+            .collect()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {

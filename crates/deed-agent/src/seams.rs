@@ -45,7 +45,9 @@ impl Seams {
 
 impl fmt::Debug for Seams {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Seams").field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("Seams")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
     }
 }
 
@@ -74,16 +76,24 @@ impl Seams {
     /// Announces a whole message, as hooks leave it, and returns what was announced.
     pub(crate) async fn tell_message(&self, message: Message) -> Arc<Message> {
         let message = self.hooked_message(message).await;
-        self.bus.emit(EventBody::MessageStart { message: message.clone() }).await;
-        self.bus.emit(EventBody::MessageEnd { message: message.clone() }).await;
+        self.bus
+            .emit(EventBody::MessageStart {
+                message: message.clone(),
+            })
+            .await;
+        self.bus
+            .emit(EventBody::MessageEnd {
+                message: message.clone(),
+            })
+            .await;
         message
     }
 
     /// Lets the hooks replace a finished message by one of the same role.
     pub(crate) async fn hooked_message(&self, message: Message) -> Arc<Message> {
         let replacement = self.hooks.replace_message(&message).await;
-        let same_role =
-            replacement.filter(|new| std::mem::discriminant(new) == std::mem::discriminant(&message));
+        let same_role = replacement
+            .filter(|new| std::mem::discriminant(new) == std::mem::discriminant(&message));
         Arc::new(same_role.unwrap_or(message))
     }
 }

@@ -163,7 +163,9 @@ impl AuthorizedCall {
     /// Uses the grant up: from here on the call counts as run.
     pub fn begin(self) -> RunningCall {
         self.grant.use_up();
-        RunningCall { frozen: self.frozen }
+        RunningCall {
+            frozen: self.frozen,
+        }
     }
 }
 

@@ -28,10 +28,7 @@ pub trait AgentTool: Send + Sync + 'static {
 
     /// Says what the call would touch, without touching anything; by default
     /// [`EffectPlan::opaque`], which asks and counts as an effect.
-    fn plan<'a>(
-        &'a self,
-        args: &'a ValidatedArgs,
-    ) -> BoxFuture<'a, Result<EffectPlan, ToolError>> {
+    fn plan<'a>(&'a self, args: &'a ValidatedArgs) -> BoxFuture<'a, Result<EffectPlan, ToolError>> {
         let plan = EffectPlan::opaque(&self.spec().name, args);
         Box::pin(async move { Ok(plan) })
     }
@@ -152,7 +149,9 @@ pub struct CallContext {
 
 impl fmt::Debug for CallContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CallContext").field("call_id", &self.call_id).finish_non_exhaustive()
+        f.debug_struct("CallContext")
+            .field("call_id", &self.call_id)
+            .finish_non_exhaustive()
     }
 }
 
@@ -192,7 +191,10 @@ impl ToolSet {
 
     /// Returns the names in order.
     pub fn names(&self) -> Vec<Arc<str>> {
-        self.tools.iter().map(|tool| tool.spec().name.clone()).collect()
+        self.tools
+            .iter()
+            .map(|tool| tool.spec().name.clone())
+            .collect()
     }
 
     /// Tells how many there are.

@@ -105,10 +105,7 @@ impl<T: TypedTool> AgentTool for Typed<T> {
         Box::pin(async move { prepared })
     }
 
-    fn plan<'a>(
-        &'a self,
-        args: &'a ValidatedArgs,
-    ) -> BoxFuture<'a, Result<EffectPlan, ToolError>> {
+    fn plan<'a>(&'a self, args: &'a ValidatedArgs) -> BoxFuture<'a, Result<EffectPlan, ToolError>> {
         Box::pin(async move { self.0.plan(decode(self.0.spec(), args)?, args).await })
     }
 

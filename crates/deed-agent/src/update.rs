@@ -27,7 +27,10 @@ struct Waiting {
 
 impl UpdateSink {
     pub(crate) fn new() -> Self {
-        Self(Arc::new(Shared { waiting: Mutex::default(), changed: Notify::new() }))
+        Self(Arc::new(Shared {
+            waiting: Mutex::default(),
+            changed: Notify::new(),
+        }))
     }
 
     /// Makes a sink that drops everything.
@@ -40,7 +43,11 @@ impl UpdateSink {
     /// Offers all there is to show so far, not a difference.
     pub fn send(&self, partial: ToolResult) {
         {
-            let mut waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = self
+                .0
+                .waiting
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             if waiting.closed {
                 return;
             }
@@ -53,11 +60,20 @@ impl UpdateSink {
     }
 
     pub(crate) fn close(&self) {
-        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
+        self.0
+            .waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .closed = true;
     }
 
     pub(crate) fn take(&self) -> Option<ToolResult> {
-        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner).updates.pop_front()
+        self.0
+            .waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .updates
+            .pop_front()
     }
 
     /// Waits for an update.

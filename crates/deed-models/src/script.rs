@@ -38,12 +38,20 @@ impl ScriptedModel {
             takes_images: true,
             context_window: 0,
         };
-        Self { info, script, next_turn: AtomicUsize::new(0), now_ms }
+        Self {
+            info,
+            script,
+            next_turn: AtomicUsize::new(0),
+            now_ms,
+        }
     }
 
     /// Tells how many turns have not been played.
     pub fn turns_left(&self) -> usize {
-        self.script.turns.len().saturating_sub(self.next_turn.load(Ordering::Relaxed))
+        self.script
+            .turns
+            .len()
+            .saturating_sub(self.next_turn.load(Ordering::Relaxed))
     }
 
     async fn play(
@@ -59,7 +67,10 @@ impl ScriptedModel {
         if let Some(wanted) = &turn.expect
             && !last_results(request).contains(wanted.as_str())
         {
-            let text = format!("turn {} of the script expected {wanted:?} in the results", at + 1);
+            let text = format!(
+                "turn {} of the script expected {wanted:?} in the results",
+                at + 1
+            );
             return self.failed(text);
         }
         if let Some(error) = &turn.error {
@@ -67,12 +78,22 @@ impl ScriptedModel {
         }
         tokio::time::sleep(Duration::from_millis(turn.delay_ms)).await;
         let content = turn.content(at);
-        for delta in content.iter().enumerate().flat_map(|(index, block)| deltas::of(index, block)) {
+        for delta in content
+            .iter()
+            .enumerate()
+            .flat_map(|(index, block)| deltas::of(index, block))
+        {
             // Nobody listens: the answer counts all the same.
             deltas.send(delta).await.ok();
         }
-        let has_calls = content.iter().any(|block| matches!(block, ContentBlock::ToolCall(_)));
-        let by_content = if has_calls { StopReason::ToolUse } else { StopReason::Stop };
+        let has_calls = content
+            .iter()
+            .any(|block| matches!(block, ContentBlock::ToolCall(_)));
+        let by_content = if has_calls {
+            StopReason::ToolUse
+        } else {
+            StopReason::Stop
+        };
         let mut message = self.message(turn.stop_reason.clone().unwrap_or(by_content));
         message.content = content;
         message
@@ -121,7 +142,13 @@ fn last_results(request: &ModelRequest) -> String {
         match Arc::as_ref(message) {
             Message::Assistant(_) => break,
             Message::ToolResult(result) => {
-                texts.extend(result.content.iter().rev().filter_map(ContentBlock::as_text));
+                texts.extend(
+                    result
+                        .content
+                        .iter()
+                        .rev()
+                        .filter_map(ContentBlock::as_text),
+                );
             }
             _ => {}
         }

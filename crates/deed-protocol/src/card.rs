@@ -22,12 +22,19 @@ pub struct ToolCard {
 impl ToolCard {
     /// Makes a card with a title and a subject.
     pub fn new(title: impl Into<String>, subject: impl Into<String>) -> Self {
-        Self { title: title.into(), subject: subject.into(), ..Self::default() }
+        Self {
+            title: title.into(),
+            subject: subject.into(),
+            ..Self::default()
+        }
     }
 
     /// Adds a badge.
     pub fn badge(mut self, text: impl Into<String>, tone: Tone) -> Self {
-        self.badges.push(Badge { text: text.into(), tone });
+        self.badges.push(Badge {
+            text: text.into(),
+            tone,
+        });
         self
     }
 
@@ -67,7 +74,11 @@ pub enum Tone {
 
 /// One part of the body of a card.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum Block {
     /// Plain text, lines separated by LF.
     Text {

@@ -25,7 +25,10 @@ tagged_enum! {
 impl ContentBlock {
     /// Makes a text block.
     pub fn text(text: impl Into<String>) -> Self {
-        Self::Text(TextBlock { text: text.into(), ..TextBlock::default() })
+        Self::Text(TextBlock {
+            text: text.into(),
+            ..TextBlock::default()
+        })
     }
 
     /// Makes an image block from base64 data without a data-URL prefix.

@@ -27,7 +27,11 @@ impl Serialize for Event {
 ///
 /// Shape: an object told apart by `type`, in Pi's names and order.
 #[derive(Clone, Debug, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
 pub enum EventBody {
     /// A run began.
     AgentStart,
@@ -181,7 +185,11 @@ pub enum EventBody {
 ///
 /// Shape: an object told apart by `type`; `contentIndex` counts blocks from 0.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
 pub enum AssistantDelta {
     /// A text block began.
     TextStart {

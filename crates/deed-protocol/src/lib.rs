@@ -20,9 +20,7 @@ mod usage;
 pub use card::{
     Badge, Block, Cell, DiffLine, DiffLineKind, KeyValue, NoticeLevel, Progress, Tone, ToolCard,
 };
-pub use content::{
-    ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCall, empty_arguments,
-};
+pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCall, empty_arguments};
 pub use event::{AssistantDelta, Event, EventBody, SessionHeader};
 pub use message::{
     AssistantMessage, BashExecutionMessage, BranchSummaryMessage, CompactionSummaryMessage,

@@ -87,9 +87,13 @@ impl<'de> Deserialize<'de> for UserContent {
         use serde::de::Error;
         let raw = <Box<serde_json::value::RawValue>>::deserialize(from)?;
         if raw.get().starts_with('"') {
-            serde_json::from_str(raw.get()).map(Self::Text).map_err(D::Error::custom)
+            serde_json::from_str(raw.get())
+                .map(Self::Text)
+                .map_err(D::Error::custom)
         } else {
-            serde_json::from_str(raw.get()).map(Self::Blocks).map_err(D::Error::custom)
+            serde_json::from_str(raw.get())
+                .map(Self::Blocks)
+                .map_err(D::Error::custom)
         }
     }
 }

@@ -35,7 +35,10 @@ pub struct ToolResult {
 impl ToolResult {
     /// Makes a successful result of one text block.
     pub fn text(text: impl Into<String>) -> Self {
-        Self { content: vec![ContentBlock::text(text)], ..Self::default() }
+        Self {
+            content: vec![ContentBlock::text(text)],
+            ..Self::default()
+        }
     }
 
     /// Makes a failed result of one text block, with empty details.
@@ -55,7 +58,11 @@ impl ToolResult {
 
     /// Returns all text blocks, joined by newlines.
     pub fn joined_text(&self) -> String {
-        let texts: Vec<&str> = self.content.iter().filter_map(ContentBlock::as_text).collect();
+        let texts: Vec<&str> = self
+            .content
+            .iter()
+            .filter_map(ContentBlock::as_text)
+            .collect();
         texts.join("\n")
     }
 }

@@ -23,7 +23,11 @@ pub struct Usage {
     #[serde(default)]
     pub cache_write: u64,
     /// The part of `cache_write` that is kept for an hour.
-    #[serde(default, rename = "cacheWrite1h", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        rename = "cacheWrite1h",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub cache_write_1h: Option<u64>,
     /// The part of `output` that was thinking.
     #[serde(default, skip_serializing_if = "Option::is_none")]

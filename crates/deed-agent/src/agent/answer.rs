@@ -31,9 +31,19 @@ impl Agent {
         self.name_nameless_calls(&mut answer);
         let message = seams.hooked_message(Message::Assistant(answer)).await;
         if !announced {
-            seams.bus.emit(EventBody::MessageStart { message: message.clone() }).await;
+            seams
+                .bus
+                .emit(EventBody::MessageStart {
+                    message: message.clone(),
+                })
+                .await;
         }
-        seams.bus.emit(EventBody::MessageEnd { message: message.clone() }).await;
+        seams
+            .bus
+            .emit(EventBody::MessageEnd {
+                message: message.clone(),
+            })
+            .await;
         message
     }
 
@@ -62,7 +72,10 @@ impl Agent {
             self.tell_delta(delta, inputs, announced).await;
         }
         answered.unwrap_or_else(|panic| {
-            self.failed_answer(StopReason::Error, Some(format!("the model panicked: {panic}")))
+            self.failed_answer(
+                StopReason::Error,
+                Some(format!("the model panicked: {panic}")),
+            )
         })
     }
 
@@ -79,12 +92,7 @@ impl Agent {
         request
     }
 
-    async fn tell_delta(
-        &self,
-        delta: AssistantDelta,
-        inputs: &TurnInputs,
-        announced: &mut bool,
-    ) {
+    async fn tell_delta(&self, delta: AssistantDelta, inputs: &TurnInputs, announced: &mut bool) {
         let bus = &self.0.seams.bus;
         if !*announced {
             *announced = true;
@@ -96,8 +104,10 @@ impl Agent {
             let message = Arc::new(Message::Assistant(begun));
             bus.emit(EventBody::MessageStart { message }).await;
         }
-        let event =
-            EventBody::MessageUpdate { usage: Usage::default(), assistant_message_event: delta };
+        let event = EventBody::MessageUpdate {
+            usage: Usage::default(),
+            assistant_message_event: delta,
+        };
         bus.emit(event).await;
     }
 

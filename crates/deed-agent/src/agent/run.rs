@@ -28,12 +28,20 @@ impl Agent {
             let state = self.lock();
             (state.inputs.clone(), state.cancel.clone())
         };
-        let mut run = Run { inputs, cancel, end: RunEnd::default() };
+        let mut run = Run {
+            inputs,
+            cancel,
+            end: RunEnd::default(),
+        };
         bus.take_faults();
         bus.emit(EventBody::AgentStart).await;
         self.run_turns(&mut run, prompts).await;
         let messages = run.end.messages.clone();
-        bus.emit(EventBody::AgentEnd { messages, will_retry: false }).await;
+        bus.emit(EventBody::AgentEnd {
+            messages,
+            will_retry: false,
+        })
+        .await;
         run.end
     }
 
@@ -73,22 +81,32 @@ impl Agent {
             Some(fault) => self.give_up(run, fault).await,
         };
         self.add(run, &answer);
-        let reason = answer.as_assistant().map(|message| message.stop_reason.clone());
+        let reason = answer
+            .as_assistant()
+            .map(|message| message.stop_reason.clone());
         let failed = matches!(reason, Some(StopReason::Error | StopReason::Aborted));
         let batch = if failed {
             BatchOutcome::default()
         } else {
-            let batch = Batch { assistant: answer.clone(), tools: run.inputs.tools.clone() };
+            let batch = Batch {
+                assistant: answer.clone(),
+                tools: run.inputs.tools.clone(),
+            };
             self.0.runner.run(&batch, &run.cancel).await
         };
         for result in &batch.results {
             self.add(run, result);
         }
-        let ending =
-            TurnEnding { message: answer.clone(), tool_results: batch.results.clone(), index };
+        let ending = TurnEnding {
+            message: answer.clone(),
+            tool_results: batch.results.clone(),
+            index,
+        };
         let may_go_on = seams.hooks.finish_turn(&ending).await;
-        let event =
-            EventBody::TurnEnd { message: answer.clone(), tool_results: batch.results.clone() };
+        let event = EventBody::TurnEnd {
+            message: answer.clone(),
+            tool_results: batch.results.clone(),
+        };
         seams.bus.emit(event).await;
         if failed {
             run.end.aborted = reason == Some(StopReason::Aborted);
@@ -96,7 +114,10 @@ impl Agent {
                 .as_assistant()
                 .filter(|message| message.stop_reason == StopReason::Error)
                 .map(|message| {
-                    message.error_message.clone().unwrap_or_else(|| "unknown error".to_owned())
+                    message
+                        .error_message
+                        .clone()
+                        .unwrap_or_else(|| "unknown error".to_owned())
                 });
         }
         TurnDone {

@@ -15,11 +15,15 @@ pub(super) struct Answered {
 
 impl Answered {
     pub(super) fn unrun(result: ToolResult) -> Self {
-        Self { result: Arc::new(result), elapsed: None }
+        Self {
+            result: Arc::new(result),
+            elapsed: None,
+        }
     }
 
     fn duration_ms(&self) -> Option<u64> {
-        self.elapsed.map(|elapsed| elapsed.as_millis().try_into().unwrap_or(u64::MAX))
+        self.elapsed
+            .map(|elapsed| elapsed.as_millis().try_into().unwrap_or(u64::MAX))
     }
 }
 
@@ -43,9 +47,13 @@ impl BatchRunner {
     /// Brings a result into form; a fault there becomes the result.
     pub(super) async fn normalised(&self, tool_name: &str, result: ToolResult) -> ToolResult {
         let normalising = self.seams.normalise.normalise(tool_name, result);
-        crate::caught::Caught::new(normalising).await.unwrap_or_else(|panic| {
-            ToolResult::error(format!("The result could not be brought into form: {panic}"))
-        })
+        crate::caught::Caught::new(normalising)
+            .await
+            .unwrap_or_else(|panic| {
+                ToolResult::error(format!(
+                    "The result could not be brought into form: {panic}"
+                ))
+            })
     }
 
     pub(super) async fn tell_end(&self, call: &ToolCall, answered: &Answered) {

@@ -10,9 +10,9 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::BatchRunner;
 use super::answer::{Answered, aborted_result};
 use super::preflight::Ready;
-use super::BatchRunner;
 use crate::caught::{Caught, panic_text};
 use crate::{
     AuthorizedCall, BoxFuture, CallContext, CallOutcome, Grant, OutcomeKind, ToolError, UpdateSink,
@@ -43,14 +43,18 @@ impl BatchRunner {
             };
             let call = AuthorizedCall::new(ready.frozen.clone(), grant);
             let tool = ready.tool.clone();
-            Some(catch_unwind(AssertUnwindSafe(|| tool.execute(call, context))))
+            Some(catch_unwind(AssertUnwindSafe(|| {
+                tool.execute(call, context)
+            })))
         };
         async move {
             let ended = match executing {
                 None => Ended::never_ran(),
                 Some(Err(panic)) => Ended::panicked(&panic_text(panic.as_ref())),
                 Some(Ok(executing)) => {
-                    runner.supervise(&ready.call, executing, &updates, &cancel).await
+                    runner
+                        .supervise(&ready.call, executing, &updates, &cancel)
+                        .await
                 }
             };
             runner.finalise(ready, ended, started, &cancel).await
@@ -109,18 +113,31 @@ impl BatchRunner {
         started: Instant,
         cancel: &CancellationToken,
     ) -> Answered {
-        let Ended { kind, result, elapsed_at } = ended;
+        let Ended {
+            kind,
+            result,
+            elapsed_at,
+        } = ended;
         let elapsed = elapsed_at.saturating_duration_since(started);
         let hooked = match kind {
             OutcomeKind::NeverRan => result,
             _ => run_after_hooks(&ready, result, cancel).await,
         };
         let result = self.normalised(&ready.call.name, hooked).await;
-        let outcome = CallOutcome { kind, result: &result, elapsed };
+        let outcome = CallOutcome {
+            kind,
+            result: &result,
+            elapsed,
+        };
         // The effect has happened: a gate that fails to record it must not hide the result.
-        Caught::new(self.seams.gate.outcome(&ready.frozen, &outcome)).await.ok();
+        Caught::new(self.seams.gate.outcome(&ready.frozen, &outcome))
+            .await
+            .ok();
         let elapsed = (kind != OutcomeKind::NeverRan).then_some(elapsed);
-        let answered = Answered { result: Arc::new(result), elapsed };
+        let answered = Answered {
+            result: Arc::new(result),
+            elapsed,
+        };
         self.tell_end(&ready.call, &answered).await;
         answered
     }
@@ -150,7 +167,11 @@ struct Ended {
 
 impl Ended {
     fn new(kind: OutcomeKind, result: ToolResult) -> Self {
-        Self { kind, result, elapsed_at: Instant::now() }
+        Self {
+            kind,
+            result,
+            elapsed_at: Instant::now(),
+        }
     }
 
     fn never_ran() -> Self {
@@ -158,7 +179,10 @@ impl Ended {
     }
 
     fn panicked(text: &str) -> Self {
-        Self::new(OutcomeKind::Panicked, ToolResult::error(format!("The tool panicked: {text}")))
+        Self::new(
+            OutcomeKind::Panicked,
+            ToolResult::error(format!("The tool panicked: {text}")),
+        )
     }
 
     fn joined(joined: Result<Result<ToolResult, ToolError>, JoinError>) -> Self {

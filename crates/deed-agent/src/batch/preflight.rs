@@ -73,8 +73,11 @@ impl BatchRunner {
         let tool = find_tool(batch, &slot.call)?;
         let args = prepare_and_validate(&tool, &slot.call).await?;
         let hooks = self.seams.hooks.tool_hooks();
-        let mut hooked =
-            HookedCall { assistant: batch.assistant.clone(), call: slot.call.clone(), args };
+        let mut hooked = HookedCall {
+            assistant: batch.assistant.clone(),
+            call: slot.call.clone(),
+            args,
+        };
         run_before_hooks(&tool, &hooks, &mut hooked, cancel).await?;
         let plan = tool.plan(&hooked.args).await?;
         let frozen = Arc::new(FrozenCall::new(
@@ -87,12 +90,24 @@ impl BatchRunner {
         let verdict = self.seams.gate.decide(&frozen).await;
         ensure_live(cancel)?;
         let (index, call) = (slot.index, slot.call.clone());
-        Ok(Ready { index, call, tool, hooks, hooked, frozen, verdict })
+        Ok(Ready {
+            index,
+            call,
+            tool,
+            hooks,
+            hooked,
+            frozen,
+            verdict,
+        })
     }
 }
 
 fn ensure_live(cancel: &CancellationToken) -> Result<(), Early> {
-    if cancel.is_cancelled() { Err(Early(aborted_result())) } else { Ok(()) }
+    if cancel.is_cancelled() {
+        Err(Early(aborted_result()))
+    } else {
+        Ok(())
+    }
 }
 
 fn find_tool(batch: &Batch, call: &ToolCall) -> Result<Arc<dyn AgentTool>, Early> {
@@ -100,8 +115,15 @@ fn find_tool(batch: &Batch, call: &ToolCall) -> Result<Arc<dyn AgentTool>, Early
         return Ok(tool.clone());
     }
     let names = batch.tools.names().join(", ");
-    let hint = if names.is_empty() { "no tools are active".to_owned() } else { names };
-    Err(Early(ToolResult::error(format!("Tool {} not found\n\nActive tools: {hint}", call.name))))
+    let hint = if names.is_empty() {
+        "no tools are active".to_owned()
+    } else {
+        names
+    };
+    Err(Early(ToolResult::error(format!(
+        "Tool {} not found\n\nActive tools: {hint}",
+        call.name
+    ))))
 }
 
 async fn prepare_and_validate(
@@ -152,7 +174,10 @@ async fn run_before_hooks(
             Ok(BeforeToolCall::Block { reason, terminate }) => {
                 let reason = reason.filter(|reason| !reason.is_empty());
                 let text = reason.unwrap_or_else(|| "Tool execution was blocked".to_owned());
-                return Err(Early(ToolResult { terminate, ..ToolResult::error(text) }));
+                return Err(Early(ToolResult {
+                    terminate,
+                    ..ToolResult::error(text)
+                }));
             }
             Err(panic) => {
                 let text = format!("Blocked: {} failed: {panic}", hook.name());

@@ -8,32 +8,47 @@ pub(super) fn of(content_index: usize, block: &ContentBlock) -> Vec<AssistantDel
     match block {
         ContentBlock::Text(block) => {
             let mut deltas = vec![AssistantDelta::TextStart { content_index }];
-            deltas.extend(
-                chunks(&block.text)
-                    .map(|delta| AssistantDelta::TextDelta { content_index, delta }),
-            );
-            deltas.push(AssistantDelta::TextEnd { content_index, content: block.text.clone() });
+            deltas.extend(chunks(&block.text).map(|delta| AssistantDelta::TextDelta {
+                content_index,
+                delta,
+            }));
+            deltas.push(AssistantDelta::TextEnd {
+                content_index,
+                content: block.text.clone(),
+            });
             deltas
         }
         ContentBlock::Thinking(block) => {
             let content = block.thinking.clone();
             let mut deltas = vec![AssistantDelta::ThinkingStart { content_index }];
-            deltas.extend(
-                chunks(&content)
-                    .map(|delta| AssistantDelta::ThinkingDelta { content_index, delta }),
-            );
-            deltas.push(AssistantDelta::ThinkingEnd { content_index, content });
+            deltas.extend(chunks(&content).map(|delta| AssistantDelta::ThinkingDelta {
+                content_index,
+                delta,
+            }));
+            deltas.push(AssistantDelta::ThinkingEnd {
+                content_index,
+                content,
+            });
             deltas
         }
         ContentBlock::ToolCall(call) => {
             let (id, tool_name) = (call.id.clone(), call.name.clone());
-            let mut deltas = vec![AssistantDelta::ToolCallStart { content_index, id, tool_name }];
-            deltas.extend(
-                chunks(call.arguments.get())
-                    .map(|delta| AssistantDelta::ToolCallDelta { content_index, delta }),
-            );
+            let mut deltas = vec![AssistantDelta::ToolCallStart {
+                content_index,
+                id,
+                tool_name,
+            }];
+            deltas.extend(chunks(call.arguments.get()).map(|delta| {
+                AssistantDelta::ToolCallDelta {
+                    content_index,
+                    delta,
+                }
+            }));
             let tool_call = call.clone();
-            deltas.push(AssistantDelta::ToolCallEnd { content_index, tool_call });
+            deltas.push(AssistantDelta::ToolCallEnd {
+                content_index,
+                tool_call,
+            });
             deltas
         }
         ContentBlock::Image(_) | ContentBlock::Unknown(_) => Vec::new(),

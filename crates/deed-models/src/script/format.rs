@@ -82,7 +82,11 @@ impl Script {
             parse_lines(text)?
         };
         let script = Self { turns };
-        if script.turns.is_empty() { Err(ScriptError::Empty) } else { Ok(script) }
+        if script.turns.is_empty() {
+            Err(ScriptError::Empty)
+        } else {
+            Ok(script)
+        }
     }
 }
 
@@ -91,7 +95,10 @@ impl ScriptTurn {
     pub(super) fn content(&self, at: usize) -> Vec<ContentBlock> {
         let mut content = Vec::new();
         if let Some(thinking) = &self.think {
-            let block = ThinkingBlock { thinking: thinking.clone(), ..ThinkingBlock::default() };
+            let block = ThinkingBlock {
+                thinking: thinking.clone(),
+                ..ThinkingBlock::default()
+            };
             content.push(ContentBlock::Thinking(block));
         }
         content.extend(self.say.as_ref().map(ContentBlock::text));
@@ -103,7 +110,10 @@ impl ScriptTurn {
 
 impl ScriptCall {
     fn block(&self, at: usize, index: usize) -> ToolCall {
-        let id = self.id.clone().unwrap_or_else(|| format!("call_{}_{}", at + 1, index + 1));
+        let id = self
+            .id
+            .clone()
+            .unwrap_or_else(|| format!("call_{}_{}", at + 1, index + 1));
         let (arguments, arguments_error) = match (&self.arguments, &self.arguments_text) {
             (Some(arguments), _) => (arguments.clone(), None),
             (None, None) => (empty_arguments(), None),
@@ -124,7 +134,10 @@ impl ScriptCall {
 }
 
 fn parse_lines(text: &str) -> Result<Vec<ScriptTurn>, ScriptError> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(index, line)| serde_json::from_str(line).map_err(|error| syntax(index, &error)))
         .collect()
@@ -133,5 +146,9 @@ fn parse_lines(text: &str) -> Result<Vec<ScriptTurn>, ScriptError> {
 fn syntax(lines_before: usize, error: &serde_json::Error) -> ScriptError {
     let text = error.to_string();
     let reason = text.split(" at line ").next().unwrap_or(&text).to_owned();
-    ScriptError::Syntax { line: lines_before + error.line(), column: error.column(), reason }
+    ScriptError::Syntax {
+        line: lines_before + error.line(),
+        column: error.column(),
+        reason,
+    }
 }

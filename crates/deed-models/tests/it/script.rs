@@ -17,12 +17,18 @@ fn request(results: &[&str]) -> ModelRequest {
             Arc::new(serde_json::from_value::<Message>(json).unwrap())
         })
         .collect();
-    ModelRequest { system: "".into(), messages, tools: Arc::new(ToolSet::default()) }
+    ModelRequest {
+        system: "".into(),
+        messages,
+        tools: Arc::new(ToolSet::default()),
+    }
 }
 
 async fn play(model: &ScriptedModel, results: &[&str]) -> (AssistantMessage, Vec<AssistantDelta>) {
     let (to, mut from) = mpsc::channel(1000);
-    let message = model.respond(&request(results), to, &CancellationToken::new()).await;
+    let message = model
+        .respond(&request(results), to, &CancellationToken::new())
+        .await;
     let mut deltas = Vec::new();
     while let Ok(delta) = from.try_recv() {
         deltas.push(delta);
@@ -42,7 +48,10 @@ async fn turns_play_in_order_and_stop_for_the_obvious_reason() {
     let (first, _) = play(&model, &[]).await;
     assert_eq!(first.stop_reason, StopReason::ToolUse);
     let call = first.tool_calls().next().unwrap();
-    assert_eq!((&*call.id, &*call.name, call.arguments.get()), ("call_1_1", "read", "{\"path\":\"a\"}"));
+    assert_eq!(
+        (&*call.id, &*call.name, call.arguments.get()),
+        ("call_1_1", "read", "{\"path\":\"a\"}")
+    );
     let (second, _) = play(&model, &["x"]).await;
     assert_eq!(second.stop_reason, StopReason::Stop);
     assert_eq!(model.turns_left(), 0);
@@ -102,8 +111,15 @@ async fn cancelling_answers_with_an_aborted_message() {
 
 #[test]
 fn a_bad_script_names_line_and_column() {
-    let error = Script::parse("{\"say\":\"a\"}\n{\"sya\":\"b\"}").unwrap_err().to_string();
+    let error = Script::parse("{\"say\":\"a\"}\n{\"sya\":\"b\"}")
+        .unwrap_err()
+        .to_string();
     assert!(error.starts_with("line 2, column"), "{error}");
     assert!(error.contains("sya"), "{error}");
-    assert!(Script::parse("\n \n").unwrap_err().to_string().contains("no turns"));
+    assert!(
+        Script::parse("\n \n")
+            .unwrap_err()
+            .to_string()
+            .contains("no turns")
+    );
 }

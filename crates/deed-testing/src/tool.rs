@@ -1,0 +1,148 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use deed_agent::{
+    Access, AgentTool, AuthorizedCall, BoxFuture, CallContext, EffectPlan, ExecutionMode,
+    ToolError, ToolSpec,
+};
+use deed_protocol::ToolResult;
+use deed_schema::{RawArgs, ToolSchema, ValidatedArgs};
+use serde_json::Value;
+
+/// The parameters of a [`FakeTool`].
+#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FakeParams {
+    /// Something to say
+    pub say: Option<String>,
+    /// How long to take, in milliseconds
+    pub ms: Option<u64>,
+}
+
+/// What a fake tool does with its arguments.
+pub type Act = Arc<
+    dyn Fn(Value, CallContext) -> BoxFuture<'static, Result<ToolResult, ToolError>> + Send + Sync,
+>;
+
+type Shim = Arc<dyn Fn(RawArgs) -> Result<RawArgs, ToolError> + Send + Sync>;
+
+/// A tool that does what a test tells it to.
+#[derive(Clone)]
+pub struct FakeTool {
+    spec: ToolSpec,
+    access: Access,
+    act: Act,
+    prepare: Option<Shim>,
+}
+
+impl FakeTool {
+    /// Makes a tool that takes `ms`, then says `say`; it stops early when cancelled.
+    pub fn new(name: &str) -> Self {
+        let act: Act = Arc::new(|args, context| Box::pin(say(args, context)));
+        let spec = ToolSpec::new(name, "A tool of a test", ToolSchema::of::<FakeParams>());
+        Self {
+            spec,
+            access: Access::None,
+            act,
+            prepare: None,
+        }
+    }
+
+    /// Makes it do something else.
+    pub fn acts<F, R>(mut self, act: F) -> Self
+    where
+        F: Fn(Value, CallContext) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<ToolResult, ToolError>> + Send + 'static,
+    {
+        self.act = Arc::new(move |args, context| Box::pin(act(args, context)));
+        self
+    }
+
+    /// Makes it answer with this result.
+    pub fn gives(self, result: ToolResult) -> Self {
+        self.acts(move |_, _| {
+            let result = result.clone();
+            async move { Ok(result) }
+        })
+    }
+
+    /// Gives it a shim for its arguments.
+    pub fn prepares(
+        mut self,
+        shim: impl Fn(RawArgs) -> Result<RawArgs, ToolError> + Send + Sync + 'static,
+    ) -> Self {
+        self.prepare = Some(Arc::new(shim));
+        self
+    }
+
+    /// Makes its batches sequential.
+    pub fn sequential(mut self) -> Self {
+        self.spec.execution_mode = Some(ExecutionMode::Sequential);
+        self
+    }
+
+    /// Makes its plan say this.
+    pub fn accesses(mut self, access: Access) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// Gives it another schema.
+    pub fn takes(mut self, schema: Value) -> Self {
+        self.spec.parameters = ToolSchema::new(schema).expect("a schema for a fake tool");
+        self
+    }
+
+    /// Shares it.
+    pub fn shared(self) -> Arc<dyn AgentTool> {
+        Arc::new(self)
+    }
+}
+
+impl fmt::Debug for FakeTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FakeTool")
+            .field("name", &self.spec.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl AgentTool for FakeTool {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn prepare<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
+        let prepared = match &self.prepare {
+            Some(shim) => shim(raw),
+            None => Ok(raw),
+        };
+        Box::pin(async move { prepared })
+    }
+
+    fn plan<'a>(&'a self, args: &'a ValidatedArgs) -> BoxFuture<'a, Result<EffectPlan, ToolError>> {
+        let subject = args.value().to_string();
+        let plan = EffectPlan::new(self.access.clone(), &self.spec.name, subject);
+        Box::pin(async move { Ok(plan) })
+    }
+
+    fn execute(
+        self: Arc<Self>,
+        call: AuthorizedCall,
+        context: CallContext,
+    ) -> BoxFuture<'static, Result<ToolResult, ToolError>> {
+        let call = call.begin();
+        (self.act)(Value::clone(call.args().value()), context)
+    }
+}
+
+async fn say(args: Value, context: CallContext) -> Result<ToolResult, ToolError> {
+    let ms = args.get("ms").and_then(Value::as_u64).unwrap_or(0);
+    tokio::select! {
+        () = context.cancel.cancelled() => return Err(ToolError::Cancelled),
+        () = tokio::time::sleep(Duration::from_millis(ms)) => {}
+    }
+    let said = args.get("say").and_then(Value::as_str).unwrap_or("ok");
+    Ok(ToolResult::text(said))
+}
