@@ -10,7 +10,7 @@ use crate::file::{
     FileBytes, FileKind, Inspection, LineRange, Listing, MutationQueue, MutationTurn, RealPath,
     Replaced, SeenLedger, TextSlice, WriteGuard,
 };
-use crate::process::{ExitReport, OutputSink, ProcessSpec};
+use crate::process::{ExitReport, OutputSink, ProcessSpec, Spawner, command_environment};
 use crate::search::{SearchReport, SearchRequest, SearchSink, WalkReport, WalkRequest, WalkSink};
 use crate::{BoxFuture, EnvError, ExecutionEnv};
 
@@ -38,9 +38,8 @@ pub struct LocalConfig {
     pub home: Option<PathBuf>,
     /// Where the saved output of calls goes; made (mode 0700) when it is first needed.
     pub output_folder: PathBuf,
-    /// Where programs are looked for, in the form of the variable `PATH`.
-    pub search_path: OsString,
-    /// The variables that programs get.
+    /// The variables that programs get, see [`command_environment`]; programs are looked for on
+    /// `PATH`.
     pub variables: Vec<(OsString, OsString)>,
     /// Names of variables that programs do not get, because they hold secrets.
     pub withheld_variables: Vec<OsString>,
@@ -61,20 +60,29 @@ struct Shared {
     config: LocalConfig,
     mutations: Arc<MutationQueue>,
     ledger: Arc<SeenLedger>,
+    spawner: Spawner,
 }
 
 impl LocalEnv {
     /// Makes an environment with an empty ledger.
     pub fn new(config: LocalConfig) -> Self {
-        let mutations = Arc::default();
-        let ledger = Arc::default();
+        let variables = config.variables.iter().cloned();
+        let spawner = Spawner::new(command_environment(variables, &config.withheld_variables));
+        let (mutations, ledger) = (Arc::default(), Arc::default());
         Self {
             shared: Arc::new(Shared {
                 config,
                 mutations,
                 ledger,
+                spawner,
             }),
         }
+    }
+
+    /// Returns the spawner of the environment's processes, to be asked what still runs and to end
+    /// it.
+    pub fn spawner(&self) -> &Spawner {
+        &self.shared.spawner
     }
 
     /// Returns what the environment was told.
@@ -186,11 +194,11 @@ impl ExecutionEnv for LocalEnv {
 
     fn run<'a>(
         &'a self,
-        _spec: ProcessSpec,
-        _sink: Box<dyn OutputSink>,
-        _cancel: &'a CancellationToken,
+        spec: ProcessSpec,
+        sink: Box<dyn OutputSink>,
+        cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<ExitReport, EnvError>> {
-        Box::pin(async { Err(EnvError::Unsupported("run programs")) })
+        Box::pin(self.shared.spawner.run(spec, sink, cancel))
     }
 
     fn find_program<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<PathBuf>> {

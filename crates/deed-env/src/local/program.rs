@@ -1,3 +1,4 @@
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, AtFlags, CWD, accessat};
@@ -13,7 +14,12 @@ pub(super) fn find(name: &str, config: &LocalConfig) -> Option<PathBuf> {
         return Some(config.cwd.join(name)).filter(|path| is_program(path));
     }
     // A relative folder on the search path would make the program depend on where a call runs.
-    std::env::split_paths(&config.search_path)
+    let search_path = config
+        .variables
+        .iter()
+        .rev()
+        .find(|(name, _)| name == "PATH");
+    std::env::split_paths(search_path.map_or(OsStr::new(""), |(_, folders)| folders))
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(name))
         .find(|path| is_program(path))
