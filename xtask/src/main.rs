@@ -7,6 +7,7 @@
     reason = "a program for the terminal"
 )]
 
+mod bench;
 mod docs;
 mod table;
 mod test;
@@ -32,6 +33,11 @@ const COMMANDS: &[Command] = &[
         name: "tidy",
         doc: "rings, sizes, names and other rules that no compiler checks",
         run: tidy::run,
+    },
+    Command {
+        name: "bench",
+        doc: "benchmarks, each beside its floor of the same run",
+        run: bench::run,
     },
     Command {
         name: "docs",

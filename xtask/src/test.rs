@@ -10,6 +10,7 @@ mod suite;
 use crate::table::aligned;
 use crate::workspace;
 use anyhow::{Result, bail};
+pub(crate) use need::{answers, install_debian};
 use std::time::{Duration, Instant};
 use suite::{Outcome, Run, SUITES, Suite};
 

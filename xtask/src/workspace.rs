@@ -9,6 +9,7 @@ use std::process::Command;
 #[derive(Debug)]
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
+    pub(crate) target: PathBuf,
     pub(crate) packages: Vec<Package>,
 }
 
@@ -86,6 +87,7 @@ impl Workspace {
         packages.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(Self {
             root: PathBuf::from(text(&value, "workspace_root")?),
+            target: PathBuf::from(text(&value, "target_directory")?),
             packages,
         })
     }

@@ -101,24 +101,43 @@ fn install(source: &Source) -> bool {
     }
 }
 
-/// Installs Debian packages, if we are root on a Debian; says whether it did.
+/// Installs Debian packages, if we are root on a Debian; says whether it did, and what went wrong if not.
 pub(crate) fn install_debian(packages: &[&str]) -> bool {
     let is_root = Command::new("id")
         .arg("-u")
         .output()
         .is_ok_and(|output| output.stdout.trim_ascii() == b"0");
-    let apt = || {
+    if !is_root || !answers("apt-get", &["--version"]) {
+        return false;
+    }
+    let update: &[&str] = &["update", "-q"];
+    let install = [
+        &["install", "-q", "-y", "--no-install-recommends"],
+        packages,
+    ]
+    .concat();
+    [update, &install].into_iter().all(|arguments| {
         let mut command = Command::new("apt-get");
-        command.env("DEBIAN_FRONTEND", "noninteractive");
         command
-    };
-    is_root
-        && quiet(apt().args(["update", "-q"]))
-        && quiet(
-            apt()
-                .args(["install", "-q", "-y", "--no-install-recommends"])
-                .args(packages),
-        )
+            .args(arguments)
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .stdin(Stdio::null());
+        match command.output() {
+            Ok(output) if output.status.success() => true,
+            Ok(output) => {
+                eprintln!(
+                    "apt-get {}: {}",
+                    arguments.join(" "),
+                    String::from_utf8_lossy(&output.stderr).trim()
+                );
+                false
+            }
+            Err(error) => {
+                eprintln!("apt-get: {error}");
+                false
+            }
+        }
+    })
 }
 
 fn quiet(command: &mut Command) -> bool {

@@ -1,0 +1,223 @@
+//! The benchmarks, one row each.
+
+use super::{Bench, calls, files};
+use crate::test::answers;
+use anyhow::Result;
+
+/// One benchmark.
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) doc: &'static str,
+    pub(crate) unit: Unit,
+    pub(crate) budget: Budget,
+    /// A program that the floor needs.
+    pub(crate) need: Option<Need>,
+    /// Slow benchmarks are measured less often.
+    pub(crate) max_runs: usize,
+    pub(crate) floor: fn(&Bench) -> Result<f64>,
+    pub(crate) subject: fn(&Bench) -> Result<f64>,
+}
+
+/// What a figure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unit {
+    Seconds,
+    Bytes,
+}
+
+/// What the subject may take, in the unit of its row.
+#[derive(Debug)]
+pub(crate) enum Budget {
+    /// So many times the floor.
+    Times(f64),
+    /// So much over the floor.
+    Above(f64),
+    /// So much, whatever the floor.
+    Within(f64),
+}
+
+/// A program under one of several names, and its Debian package.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Need {
+    pub(crate) names: &'static [&'static str],
+    pub(crate) package: &'static str,
+}
+
+pub(crate) const RIPGREP: Need = Need {
+    names: &["rg"],
+    package: "ripgrep",
+};
+pub(crate) const FD: Need = Need {
+    names: &["fdfind", "fd"],
+    package: "fd-find",
+};
+
+/// A row with the common settings, which the rows below change where they differ.
+const PLAIN: Row = Row {
+    name: "",
+    doc: "",
+    unit: Unit::Seconds,
+    budget: Budget::Times(1.0),
+    need: None,
+    max_runs: usize::MAX,
+    floor: calls::cat,
+    subject: calls::exec_read,
+};
+
+pub(crate) const ROWS: &[Row] = &[
+    Row {
+        name: "exec-read",
+        doc: "`deed exec` of one read, from start to end; floor: `cat` of the file",
+        budget: Budget::Above(0.005),
+        floor: calls::cat,
+        subject: calls::exec_read,
+        ..PLAIN
+    },
+    Row {
+        name: "exec-read-memory",
+        doc: "peak memory of that; floor: `cat`",
+        unit: Unit::Bytes,
+        budget: Budget::Within(15e6),
+        max_runs: 5,
+        floor: calls::cat_memory,
+        subject: calls::exec_read_memory,
+        ..PLAIN
+    },
+    Row {
+        name: "bash-200mb",
+        doc: "bash printing 200 MB; floor: `bash -c … | tee FILE >/dev/null`",
+        budget: Budget::Times(1.2),
+        max_runs: 9,
+        floor: calls::tee,
+        subject: calls::bash_output,
+        ..PLAIN
+    },
+    Row {
+        name: "bash-200mb-memory",
+        doc: "peak memory of that; floor: the same program running `true` in bash",
+        unit: Unit::Bytes,
+        budget: Budget::Above(2e6),
+        max_runs: 5,
+        floor: calls::bash_true_memory,
+        subject: calls::bash_output_memory,
+        ..PLAIN
+    },
+    Row {
+        name: "bash-true",
+        doc: "a bash call of `true`, of 100 in one process; floor: spawning `bash -c true` with pipes",
+        budget: Budget::Times(1.5),
+        floor: calls::spawn_true,
+        subject: calls::bash_true,
+        ..PLAIN
+    },
+    Row {
+        name: "sleep-16",
+        doc: "16 parallel `sleep 1`, from start to end; floor: 16 bare spawns of it",
+        budget: Budget::Within(1.05),
+        max_runs: 5,
+        floor: calls::spawn_sleeps,
+        subject: calls::sleeps,
+        ..PLAIN
+    },
+    Row {
+        name: "read-deep",
+        doc: "read at line 1,000,000 of 500 MB with the line count; floor: reading the file once",
+        budget: Budget::Times(2.0),
+        max_runs: 9,
+        floor: files::read_through,
+        subject: files::read_deep,
+        ..PLAIN
+    },
+    Row {
+        name: "read-20",
+        doc: "20 reads of 10 KB in one batch; floor: reading the files",
+        budget: Budget::Within(0.004),
+        floor: files::read_20_files,
+        subject: files::read_20,
+        ..PLAIN
+    },
+    Row {
+        name: "read-1000",
+        doc: "a read of 10 KB, of 1,000 in one batch; floor: reading the file",
+        budget: Budget::Above(50e-6),
+        floor: files::read_1000_files,
+        subject: files::read_1000,
+        ..PLAIN
+    },
+    Row {
+        name: "edit-5mb",
+        doc: "edit of one word in 5 MB; floor: read, search, write beside and rename",
+        budget: Budget::Times(2.0),
+        floor: files::replace_word,
+        subject: files::edit_word,
+        ..PLAIN
+    },
+    Row {
+        name: "grep",
+        doc: "grep with 50 matches in 20,000 files, from start to end; floor: `rg --sort path`",
+        budget: Budget::Times(1.1),
+        need: Some(RIPGREP),
+        floor: files::rg,
+        subject: files::grep,
+        ..PLAIN
+    },
+    Row {
+        name: "grep-limit",
+        doc: "grep for a word of every file, ended by its limit; floor: `rg --sort path` as above",
+        budget: Budget::Times(1.0),
+        need: Some(RIPGREP),
+        floor: files::rg,
+        subject: files::grep_limit,
+        ..PLAIN
+    },
+    Row {
+        name: "find",
+        doc: "find with 200 hits in 20,000 files, from start to end; floor: `fd … | sort`",
+        budget: Budget::Times(1.1),
+        need: Some(FD),
+        floor: files::fd,
+        subject: files::find,
+        ..PLAIN
+    },
+];
+
+impl Row {
+    pub(crate) fn budget_text(&self) -> String {
+        match self.budget {
+            Budget::Times(factor) => format!("{factor} × floor"),
+            Budget::Above(margin) => format!("floor + {}", self.unit.shown(margin)),
+            Budget::Within(most) => self.unit.shown(most),
+        }
+    }
+}
+
+impl Need {
+    /// The name under which the program is here.
+    pub(crate) fn program(&self) -> Option<&'static str> {
+        self.names
+            .iter()
+            .copied()
+            .find(|name| answers(name, &["--version"]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ROWS;
+
+    #[test]
+    fn every_row_has_its_own_name_and_a_line_of_explanation() {
+        for (index, row) in ROWS.iter().enumerate() {
+            assert!(
+                !row.name.is_empty() && row.doc.contains("floor: "),
+                "{}",
+                row.name
+            );
+            assert!(
+                ROWS[index + 1..].iter().all(|other| other.name != row.name),
+                "{}",
+                row.name
+            );
+        }
+    }
+}
