@@ -38,6 +38,12 @@ const NEEDS: &[Need] = &[
         source: Source::Debian("bash"),
     },
     Need {
+        program: "setsid",
+        probe: &["--version"],
+        suites: &["tests"],
+        source: Source::Debian("util-linux"),
+    },
+    Need {
         program: "git",
         probe: &["--version"],
         suites: &["tests"],

@@ -72,11 +72,11 @@ impl Source {
         self.is_test_file() || self.tests.iter().any(|region| region.contains(&offset))
     }
 
-    /// Whether the whole file is tests, by its place: below `tests/` or `benches/`, or named `tests.rs`.
+    /// Whether the whole file is tests, by its place: below `tests/`, `benches/` or `examples/`, or named `tests.rs`.
     pub(crate) fn is_test_file(&self) -> bool {
         self.path
             .split('/')
-            .any(|part| matches!(part, "tests" | "benches" | "tests.rs"))
+            .any(|part| matches!(part, "tests" | "benches" | "examples" | "tests.rs"))
     }
 
     /// Lines outside tests.
