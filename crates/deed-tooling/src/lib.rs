@@ -11,9 +11,13 @@ mod actions;
 mod card;
 mod context;
 mod definition;
+mod image;
+mod normalise;
 mod projection;
+mod prompt;
 mod prompt_text;
 mod registry;
+mod selection;
 mod session_view;
 mod truncate;
 mod typed;
@@ -23,9 +27,18 @@ pub use actions::{ActiveChange, ActiveChanged, HostActions, NoActions};
 pub use card::{generic_call_card, generic_result_card};
 pub use context::{ContextSource, FixedContext, ToolContext};
 pub use definition::{RenderShell, ResultView, ToolDefinition};
+pub use image::{FittedImage, ImageFault, ImageKind, ImageLimits, fit_image, sniff_image};
+pub use normalise::{MAX_CONTENT_BYTES, MAX_DETAILS_BYTES, OutputStore, ProductNormalise};
 pub use projection::{tool_definition_from_agent_tool, wrap_registered_tool, wrap_tool_definition};
+pub use prompt::ToolPrompt;
 pub use prompt_text::PromptText;
-pub use registry::{Layer, RegisteredTool};
+pub use registry::{
+    Layer, RegisterError, RegisteredTool, ToolInfo, ToolRegistry, ToolRow, ToolSnapshot,
+};
+pub use selection::{
+    DefaultTools, InactiveReason, NameList, NamePattern, Preset, Selection, SelectionError,
+    ToolList, UnmatchedName,
+};
 pub use session_view::{NoSession, SessionView};
 pub use truncate::{
     DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, MATCH_LINE_MAX_CHARS, ShownTail, TailWindow, TextLimits,

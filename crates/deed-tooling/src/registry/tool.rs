@@ -3,11 +3,13 @@ use std::sync::Arc;
 
 use deed_agent::ToolSpec;
 use deed_protocol::SourceInfo;
+use serde::Serialize;
 
 use crate::ToolDefinition;
 
 /// Where a tool stands when several have one name: a later layer takes the place of an earlier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Layer {
     /// Deed ships it.
     BuiltIn,
@@ -78,7 +80,7 @@ impl RegisteredTool {
         self.layer
     }
 
-    pub(super) fn is_active_by_default(&self) -> bool {
+    pub(crate) fn is_active_by_default(&self) -> bool {
         self.active_by_default
     }
 }
