@@ -10,10 +10,14 @@ use deed_tooling::ToolDefinition;
 
 mod bash;
 mod basis;
+mod bounded;
 mod command;
 mod failure;
+mod find;
+mod grep;
 mod path;
 mod powershell;
+mod read;
 
 pub use basis::{ToolBasis, ToolSettings};
 
@@ -28,7 +32,10 @@ pub struct Builtin {
 
 /// All built-in tools, in the order in which they are listed everywhere.
 pub const BUILTINS: &[Builtin] = &[
+    Builtin { name: read::NAME, make: read::make },
     Builtin { name: bash::NAME, make: bash::make },
+    Builtin { name: grep::NAME, make: grep::make },
+    Builtin { name: find::NAME, make: find::make },
     Builtin { name: powershell::NAME, make: powershell::make },
 ];
 
