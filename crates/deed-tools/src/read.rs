@@ -1,0 +1,180 @@
+use std::future::Future;
+use std::path::Path;
+use std::sync::Arc;
+
+use deed_agent::{Access, EffectPlan, Replay, ToolError, ToolSpec, TypedTool};
+use deed_env::EnvError;
+use deed_env::file::{LineRange, TextSlice};
+use deed_protocol::{SourceInfo, ToolCard, ToolResult};
+use deed_schema::{ToolSchema, ValidatedArgs};
+use deed_tooling::{
+    DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, Presentation, PromptText, ResultView, ToolContext,
+    ToolDefinition, TypedDefinition,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::ToolBasis;
+use crate::failure::tool_error;
+use crate::path::{self, Purpose, locate};
+
+mod answer;
+mod card;
+mod image;
+
+use answer::Asked;
+
+pub(crate) const NAME: &str = "read";
+
+pub(crate) fn make(basis: &ToolBasis) -> Arc<dyn ToolDefinition> {
+    Arc::new(TypedDefinition::new(Read::new(basis)))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ReadParams {
+    /// File to read, relative to the working folder or absolute
+    path: String,
+    /// Line to start at, counted from 1; left out, the first
+    #[schemars(range(min = 1))]
+    offset: Option<u64>,
+    /// How many lines to read at most; left out, as many as one result holds
+    #[schemars(range(min = 1))]
+    limit: Option<u64>,
+}
+
+/// Reads files: text by lines, pictures whole.
+struct Read {
+    spec: ToolSpec,
+    prompt: PromptText,
+    basis: ToolBasis,
+}
+
+impl Read {
+    fn new(basis: &ToolBasis) -> Self {
+        let description = format!(
+            "Read a file. Text comes back as it is, at most {DEFAULT_MAX_LINES} lines or {} KB at \
+             a time, whichever is reached first; the result says where to go on, and offset and \
+             limit choose other lines of a long file. Pictures (PNG, JPEG, GIF, WebP, BMP) come \
+             back as pictures.",
+            DEFAULT_MAX_BYTES / 1024
+        );
+        let mut spec = ToolSpec::new(NAME, &description, ToolSchema::of::<ReadParams>());
+        spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.replay = Replay::Safe;
+        Self {
+            spec,
+            prompt: PromptText::new(
+                "Read files, text and pictures",
+                ["Look into files with read, not with cat, head or sed in a shell"],
+            ),
+            basis: basis.clone(),
+        }
+    }
+
+    async fn read(
+        &self,
+        params: ReadParams,
+        cancel: &CancellationToken,
+    ) -> Result<ToolResult, ToolError> {
+        let env = self.basis.env.as_ref();
+        let asked = Asked {
+            path: &params.path,
+            first_1based: params.offset.unwrap_or(1),
+            limit: params.limit,
+        };
+        // The literal path nearly always exists: one step instead of two.
+        let literal = path::literal(env, asked.path)?;
+        let (path, respelled, slice) = match self.lines(&literal, &asked, cancel).await {
+            Err(error) if is_missing(&error) => {
+                let located = locate(env, asked.path, Purpose::Existing).await?;
+                if located.is_missing() {
+                    return Err(located.missing());
+                }
+                let slice = self.lines(&located.path, &asked, cancel).await;
+                (located.path, true, slice)
+            }
+            slice => (literal, false, slice),
+        };
+        let slice = slice.map_err(|error| failure(asked.path, error))?;
+        let mut result = match image::kind_if_image(env, &path, &slice, &asked).await? {
+            Some(kind) => image::answer(&self.basis, &path, kind, cancel).await?,
+            None => answer::text(&slice, &asked)?,
+        };
+        if respelled && let Some(Value::Object(details)) = &mut result.details {
+            details.insert("path".to_owned(), path.display().to_string().into());
+        }
+        Ok(result)
+    }
+
+    async fn lines(
+        &self,
+        path: &Path,
+        asked: &Asked<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<TextSlice, EnvError> {
+        let range = LineRange {
+            first_0based: asked.first_1based.saturating_sub(1),
+            max_wanted: asked.limit,
+            max_lines: DEFAULT_MAX_LINES as u64,
+            max_bytes: DEFAULT_MAX_BYTES,
+            count_total: true,
+        };
+        self.basis.env.read_lines(path, range, cancel).await
+    }
+}
+
+fn is_missing(error: &EnvError) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error, EnvError::Io { source, .. } if matches!(source.kind(), NotFound | NotADirectory))
+}
+
+fn failure(given: &str, error: EnvError) -> ToolError {
+    match error {
+        EnvError::NotRegular {
+            kind: "directory", ..
+        } => ToolError::Failed(format!("{given} is a directory; list it with ls")),
+        EnvError::NotRegular { kind, .. } => ToolError::Failed(format!(
+            "{given} is a {kind}; read opens nothing but regular files"
+        )),
+        other => tool_error(other),
+    }
+}
+
+impl TypedTool<ToolContext> for Read {
+    type Params = ReadParams;
+
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    async fn plan(&self, params: ReadParams, _: &ValidatedArgs) -> Result<EffectPlan, ToolError> {
+        let located = locate(self.basis.env.as_ref(), &params.path, Purpose::Existing).await?;
+        let access = Access::Read(vec![located.real().to_owned()]);
+        Ok(EffectPlan::new(access, "Read", params.path))
+    }
+
+    fn run(
+        self: Arc<Self>,
+        params: ReadParams,
+        context: ToolContext,
+    ) -> impl Future<Output = Result<ToolResult, ToolError>> + Send + 'static {
+        async move { self.read(params, &context.call.cancel).await }
+    }
+}
+
+impl Presentation for Read {
+    fn prompt(&self) -> &PromptText {
+        &self.prompt
+    }
+
+    fn render_call(&self, args: &Value) -> ToolCard {
+        card::call(args)
+    }
+
+    fn render_result(&self, args: &Value, result: &ToolResult, view: ResultView) -> ToolCard {
+        card::result(args, result, view)
+    }
+}
