@@ -73,7 +73,7 @@ fn one_file(
     };
     let result = ContentScan::new(request, matcher).run(&name, content, |line| {
         report.ended_early = !sink.line(line);
-        !report.ended_early
+        !report.ended_early && !cancel.is_cancelled()
     });
     blocking::check(cancel)?;
     result.map_err(|source| EnvError::io("search", path, source))?;
@@ -215,7 +215,12 @@ impl FolderSearch<'_> {
             }
             Found::Unreadable(_) => {}
             Found::Lines(lines) => {
-                report.ended_early = lines.into_iter().any(|line| !sink.line(line));
+                for line in lines {
+                    report.ended_early = !sink.line(line);
+                    if report.ended_early || self.is_over() {
+                        return false;
+                    }
+                }
             }
         }
         !report.ended_early && !self.is_over()

@@ -23,12 +23,14 @@ pub(super) fn real_root(
 /// Sets up a walk that goes through a folder in the order of names.
 ///
 /// `ignore_file` is the ignore file that only this kind of walk has. No configuration outside the
-/// tree and its parents is read: the same call means the same for every user.
+/// tree and its parents is read: the same call means the same for every user. Inside a repository
+/// git's own rules hold, by which a `.gitignore` file does not reach into another repository; for
+/// a root outside of any, every `.gitignore` file of the tree and its parents holds.
 pub(super) fn walk(root: &Path, ignore_file: &str, files: Override) -> ignore::Walk {
     WalkBuilder::new(root)
         .current_dir(root)
         .hidden(false)
-        .require_git(false)
+        .require_git(is_in_repository(root))
         .git_global(false)
         .follow_links(false)
         .overrides(files)
@@ -44,6 +46,10 @@ pub(super) fn shown(root: &Path, path: &Path) -> String {
         .unwrap_or(path)
         .to_string_lossy()
         .into_owned()
+}
+
+fn is_in_repository(root: &Path) -> bool {
+    root.ancestors().any(|folder| folder.join(".git").exists())
 }
 
 fn is_repository_data(entry: &DirEntry) -> bool {

@@ -7,6 +7,10 @@ use ignore::overrides::{Override, OverrideBuilder};
 use crate::EnvError;
 use crate::search::{SearchRequest, WalkRequest};
 
+/// How large a compiled pattern may be, and what it may keep in memory while it runs.
+const PATTERN_MAX_BYTES: usize = 8 * 1024 * 1024;
+const CACHE_MAX_BYTES: usize = 32 * 1024 * 1024;
+
 /// Compiles what is searched for.
 pub(crate) fn content_matcher(request: &SearchRequest) -> Result<RegexMatcher, EnvError> {
     let pattern = &request.pattern;
@@ -19,6 +23,8 @@ pub(crate) fn content_matcher(request: &SearchRequest) -> Result<RegexMatcher, E
         .line_terminator(Some(b'\n'))
         .case_insensitive(request.ignore_case)
         .fixed_strings(request.literal)
+        .size_limit(PATTERN_MAX_BYTES)
+        .dfa_size_limit(CACHE_MAX_BYTES)
         .build(pattern)
         .map_err(|source| bad_pattern(format!("cannot search for {pattern:?}: {source}")))
 }

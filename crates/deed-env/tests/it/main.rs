@@ -9,4 +9,12 @@
     reason = "tests fail by panicking"
 )]
 
+mod contract;
+mod lines;
 mod process;
+mod queue;
+mod read;
+mod replace;
+mod search;
+mod support;
+mod walk;
