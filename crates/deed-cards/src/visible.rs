@@ -8,6 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns between tab stops.
 pub(crate) const TAB_COLUMNS: usize = 4;
+const KEYCAP: char = '\u{20e3}';
 /// Marks that may stand on one character; no script needs more, and heaps of them paint over the
 /// lines above and below.
 const MAX_MARKS: usize = 4;
@@ -129,10 +130,9 @@ fn shown_part(cluster: &str) -> &str {
         let allowed = match character {
             _ if at == 0 => true,
             '\u{200d}' => next_is_wide || cluster.get(at + 3..).is_some_and(starts_symbol),
-            // A second variation selector shows nothing and can carry a message.
-            '\u{fe0e}' | '\u{fe0f}' => {
-                !cluster.get(..at).is_some_and(|s| s.ends_with(is_variation))
-            }
+            '\u{fe0e}' | '\u{fe0f}' => cluster
+                .get(..at)
+                .is_some_and(|base| takes_variation(base) || cluster.ends_with(KEYCAP)),
             _ if is_hidden(character) => false,
             _ if character.width() == Some(0) => {
                 marks += 1;
@@ -153,8 +153,11 @@ fn starts_symbol(text: &str) -> bool {
     text.starts_with(|next| matches!(next, '\u{2600}'..='\u{27bf}' | '\u{2190}'..='\u{21ff}'))
 }
 
-fn is_variation(character: char) -> bool {
-    matches!(character, '\u{fe00}'..='\u{fe0f}')
+/// Whether a symbol ends here, which has a form as text and one as emoji; a selector after anything
+/// else shows nothing and can carry a message.
+fn takes_variation(base: &str) -> bool {
+    let last = base.chars().next_back();
+    last.is_some_and(|last| !last.is_ascii() && !last.is_alphanumeric() && last.width() > Some(0))
 }
 
 /// Whether a character shows nothing by itself or changes the order of others.

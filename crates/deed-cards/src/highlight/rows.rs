@@ -1,5 +1,5 @@
 use super::language::{Grammar, Language};
-use super::rules::{Habit, HereDocuments, Keys, Quote, Rules};
+use super::rules::{Habit, Habits, HereDocuments, Keys, Quote, Rules};
 
 /// The table: a language is added by a row here and nothing else.
 #[rustfmt::skip] // one word a line would hide the rows
@@ -19,7 +19,8 @@ pub(super) static LANGUAGES: &[Language] = &[
             block_comment: Some(("/*", "*/")),
             quotes: &[Quote::long("\""), Quote::verbatim("\"", "\"")],
             string_prefixes: &["b", "br", "c", "cr", "r"],
-            habits: &[Habit::NestedComments, Habit::CapitalTypes, Habit::Rust, Habit::Calls],
+            habits: Habits::of(&[Habit::NestedComments, Habit::CapitalTypes, Habit::Rust,
+                Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -43,7 +44,8 @@ pub(super) static LANGUAGES: &[Language] = &[
             quotes: &[Quote::short("\""), Quote::short("'"), Quote::long("`")],
             sigils: b"",
             word_bytes: b"$",
-            habits: &[Habit::CapitalTypes, Habit::Regexes, Habit::Directives, Habit::Calls],
+            habits: Habits::of(&[Habit::CapitalTypes, Habit::Regexes,
+                Habit::Directives, Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -62,7 +64,8 @@ pub(super) static LANGUAGES: &[Language] = &[
             quotes: &[Quote::short("\""), Quote::short("'"), Quote::long("`")],
             sigils: b"",
             word_bytes: b"$",
-            habits: &[Habit::CapitalTypes, Habit::Regexes, Habit::Directives, Habit::Calls],
+            habits: Habits::of(&[Habit::CapitalTypes, Habit::Regexes,
+                Habit::Directives, Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -82,7 +85,7 @@ pub(super) static LANGUAGES: &[Language] = &[
                 Quote::short("'")],
             string_prefixes: &["B", "BR", "F", "FR", "R", "RB", "U", "b", "br", "f", "fr", "r",
                 "rb", "t", "tr", "u"],
-            habits: &[Habit::CapitalTypes, Habit::Directives, Habit::Calls],
+            habits: Habits::of(&[Habit::CapitalTypes, Habit::Directives, Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -100,7 +103,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             line_comments: &["//"],
             block_comment: Some(("/*", "*/")),
             quotes: &[Quote::short("\""), Quote::short("'"), Quote::verbatim("`", "`")],
-            habits: &[Habit::Calls],
+            habits: Habits::of(&[Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -121,7 +124,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             block_comment: Some(("/*", "*/")),
             quotes: &[Quote::short("\""), Quote::short("'")],
             string_prefixes: &["L", "U", "u", "u8"],
-            habits: &[Habit::Directives, Habit::Calls],
+            habits: Habits::of(&[Habit::Directives, Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -149,7 +152,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             block_comment: Some(("/*", "*/")),
             quotes: &[Quote::short("\""), Quote::short("'")],
             string_prefixes: &["L", "U", "u", "u8"],
-            habits: &[Habit::CapitalTypes, Habit::Directives, Habit::Calls],
+            habits: Habits::of(&[Habit::CapitalTypes, Habit::Directives, Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -168,7 +171,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             line_comments: &["//"],
             block_comment: Some(("/*", "*/")),
             quotes: &[Quote::long("\"\"\""), Quote::short("\""), Quote::short("'")],
-            habits: &[Habit::CapitalTypes, Habit::Directives, Habit::Calls],
+            habits: Habits::of(&[Habit::CapitalTypes, Habit::Directives, Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -194,7 +197,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             quotes: &[Quote::long("\"\"\""), Quote::verbatim("@\"", "\""), Quote::verbatim("$@\"",
                 "\""), Quote {open: "$\"", close: "\"", escapes: true, multi_line: false},
                 Quote::short("\""), Quote::short("'")],
-            habits: &[Habit::CapitalTypes, Habit::Directives, Habit::Calls],
+            habits: Habits::of(&[Habit::CapitalTypes, Habit::Directives, Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -214,7 +217,8 @@ pub(super) static LANGUAGES: &[Language] = &[
             line_comments: &["//"],
             block_comment: Some(("/*", "*/")),
             quotes: &[Quote::long("\"\"\""), Quote::short("\""), Quote::short("'")],
-            habits: &[Habit::NestedComments, Habit::CapitalTypes, Habit::Directives, Habit::Calls],
+            habits: Habits::of(&[Habit::NestedComments, Habit::CapitalTypes,
+                Habit::Directives, Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -234,7 +238,8 @@ pub(super) static LANGUAGES: &[Language] = &[
             line_comments: &["//"],
             block_comment: Some(("/*", "*/")),
             quotes: &[Quote::long("\"\"\""), Quote::short("\"")],
-            habits: &[Habit::NestedComments, Habit::CapitalTypes, Habit::Directives, Habit::Calls],
+            habits: Habits::of(&[Habit::NestedComments, Habit::CapitalTypes,
+                Habit::Directives, Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -255,7 +260,8 @@ pub(super) static LANGUAGES: &[Language] = &[
             word_bytes: b"?!",
             here_documents: HereDocuments::Ruby,
             quotes: &[Quote::long("\""), Quote::long("'"), Quote::long("`")],
-            habits: &[Habit::CapitalTypes, Habit::CommentAfterBlank, Habit::Regexes, Habit::Calls],
+            habits: Habits::of(&[Habit::CapitalTypes, Habit::CommentAfterBlank, Habit::Regexes,
+                Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -280,7 +286,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             sigils: b"$",
             here_documents: HereDocuments::Php,
             quotes: &[Quote::long("\""), Quote::long("'")],
-            habits: &[Habit::FoldCase, Habit::CapitalTypes, Habit::Calls],
+            habits: Habits::of(&[Habit::FoldCase, Habit::CapitalTypes, Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -300,7 +306,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             word_bytes: b"-.",
             here_documents: HereDocuments::Shell,
             quotes: &[Quote::long("\""), Quote::verbatim("'", "'"), Quote::long("`")],
-            habits: &[Habit::CommentAfterBlank],
+            habits: Habits::of(&[Habit::CommentAfterBlank]),
             ..Rules::PLAIN
         }),
     },
@@ -318,7 +324,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             word_bytes: b"-",
             quotes: &[Quote::verbatim("@\"", "\"@"), Quote::verbatim("@'", "'@"),
                 Quote::verbatim("\"", "\""), Quote::verbatim("'", "'")],
-            habits: &[Habit::FoldCase, Habit::CapitalTypes, Habit::CommentAfterBlank],
+            habits: Habits::of(&[Habit::FoldCase, Habit::CapitalTypes, Habit::CommentAfterBlank]),
             ..Rules::PLAIN
         }),
     },
@@ -354,7 +360,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             block_comment: Some(("/*", "*/")),
             quotes: &[Quote::verbatim("'", "'"), Quote::verbatim("\"", "\""), Quote::verbatim("`",
                 "`")],
-            habits: &[Habit::FoldCase, Habit::Calls],
+            habits: Habits::of(&[Habit::FoldCase, Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
@@ -379,7 +385,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             sigils: b"&*",
             keys: Keys::LineColon,
             quotes: &[Quote::long("\""), Quote::long("'")],
-            habits: &[Habit::AfterBlank],
+            habits: Habits::of(&[Habit::AfterBlank]),
             ..Rules::PLAIN
         }),
     },
@@ -392,7 +398,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             keys: Keys::LineEquals,
             quotes: &[Quote::long("\"\"\""), Quote::verbatim("'''", "'''"), Quote::short("\""),
                 Quote::short("'")],
-            habits: &[Habit::Sections],
+            habits: Habits::of(&[Habit::Sections]),
             ..Rules::PLAIN
         }),
     },
@@ -405,7 +411,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             line_comments: &["#", ";"],
             keys: Keys::LineEquals,
             quotes: &[Quote::short("\"")],
-            habits: &[Habit::AfterBlank, Habit::Sections, Habit::FoldCase],
+            habits: Habits::of(&[Habit::AfterBlank, Habit::Sections, Habit::FoldCase]),
             ..Rules::PLAIN
         }),
     },
@@ -430,7 +436,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             word_bytes: b"-",
             keys: Keys::WordColon,
             quotes: &[Quote::short("\""), Quote::short("'")],
-            habits: &[Habit::Directives, Habit::Calls, Habit::CommentAfterBlank],
+            habits: Habits::of(&[Habit::Directives, Habit::Calls, Habit::CommentAfterBlank]),
             ..Rules::PLAIN
         }),
     },
@@ -456,7 +462,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             word_bytes: b"-",
             here_documents: HereDocuments::Shell,
             quotes: &[Quote::short("\""), Quote::short("'")],
-            habits: &[Habit::FoldCase, Habit::KeywordsFirst, Habit::CommentAfterBlank],
+            habits: Habits::of(&[Habit::FoldCase, Habit::KeywordsFirst, Habit::CommentAfterBlank]),
             ..Rules::PLAIN
         }),
     },
@@ -471,7 +477,7 @@ pub(super) static LANGUAGES: &[Language] = &[
             word_bytes: b"-",
             keys: Keys::Target,
             quotes: &[Quote::short("\""), Quote::short("'")],
-            habits: &[Habit::KeywordsFirst, Habit::CommentAfterBlank],
+            habits: Habits::of(&[Habit::KeywordsFirst, Habit::CommentAfterBlank]),
             ..Rules::PLAIN
         }),
     },
@@ -485,8 +491,31 @@ pub(super) static LANGUAGES: &[Language] = &[
             line_comments: &["--"],
             block_comment: Some(("--[[", "]]")),
             quotes: &[Quote::short("\""), Quote::short("'"), Quote::verbatim("[[", "]]")],
-            habits: &[Habit::Calls],
+            habits: Habits::of(&[Habit::Calls]),
             ..Rules::PLAIN
         }),
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_sorted_and_in_lower_case_where_case_is_folded() {
+        for language in LANGUAGES {
+            let Grammar::Code(rules) = &language.grammar else {
+                continue;
+            };
+            for words in [rules.keywords, rules.types] {
+                assert!(words.is_sorted_by(|a, b| a < b), "{language:?}");
+                for word in words {
+                    assert!(
+                        !rules.has(Habit::FoldCase) || *word == word.to_lowercase(),
+                        "{word}"
+                    );
+                }
+            }
+        }
+    }
+}

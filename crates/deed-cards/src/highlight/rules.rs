@@ -16,7 +16,7 @@ pub(super) struct Rules {
     pub(super) word_bytes: &'static [u8],
     pub(super) keys: Keys,
     pub(super) here_documents: HereDocuments,
-    pub(super) habits: &'static [Habit],
+    pub(super) habits: Habits,
 }
 
 /// A kind of string.
@@ -83,6 +83,21 @@ pub(super) enum Habit {
     Calls,
 }
 
+/// A set of habits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Habits(u16);
+
+impl Habits {
+    pub(super) const fn of(mut habits: &[Habit]) -> Self {
+        let mut set = 0;
+        while let [habit, rest @ ..] = habits {
+            set |= 1 << *habit as u16;
+            habits = rest;
+        }
+        Self(set)
+    }
+}
+
 impl Rules {
     /// A language of which nothing is known; rows are written as changes to it.
     pub(super) const PLAIN: Self = Self {
@@ -96,11 +111,36 @@ impl Rules {
         word_bytes: b"",
         keys: Keys::None,
         here_documents: HereDocuments::None,
-        habits: &[],
+        habits: Habits(0),
     };
 
+    /// The bytes that may start a comment, a string or a name with a sign, one bit each.
+    pub(super) fn openers(&self) -> u128 {
+        let comments = self
+            .line_comments
+            .iter()
+            .chain(self.block_comment.as_ref().map(|(open, _)| open));
+        let marks = comments
+            .copied()
+            .chain(self.quotes.iter().map(|quote| quote.open));
+        let mut openers = marks
+            .filter_map(|mark| mark.bytes().next())
+            .fold(0, with_byte);
+        openers = self.sigils.iter().copied().fold(openers, with_byte);
+        for (habit, bytes) in [
+            (Habit::Rust, &b"'"[..]),
+            (Habit::Regexes, b"/"),
+            (Habit::Directives, b"@#"),
+        ] {
+            if self.has(habit) {
+                openers = bytes.iter().copied().fold(openers, with_byte);
+            }
+        }
+        openers
+    }
+
     pub(super) fn has(&self, habit: Habit) -> bool {
-        self.habits.contains(&habit)
+        self.habits.0 >> habit as u16 & 1 == 1
     }
 }
 
@@ -134,4 +174,8 @@ impl Quote {
             multi_line: true,
         }
     }
+}
+
+fn with_byte(set: u128, byte: u8) -> u128 {
+    set | 1u128.checked_shl(u32::from(byte)).unwrap_or(0)
 }

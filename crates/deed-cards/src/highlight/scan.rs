@@ -4,6 +4,8 @@ mod starts;
 use super::rules::{Habit, Keys, Rules};
 use super::{Class, Mode, Span, add};
 
+/// About how many bytes of code there are to one span.
+const BYTES_PER_SPAN: usize = 6;
 /// Longest word that is looked up; no keyword of any row is longer.
 const MAX_WORD_BYTES: usize = 24;
 
@@ -12,7 +14,8 @@ pub(super) fn scan(rules: &Rules, line: &str, mode: &mut Mode) -> Vec<Span> {
         rules,
         bytes: line.as_bytes(),
         at: 0,
-        spans: Vec::new(),
+        openers: rules.openers(),
+        spans: Vec::with_capacity(line.len() / BYTES_PER_SPAN),
         mode,
         words_seen: 0,
         regex_possible: rules.has(Habit::Regexes),
@@ -35,6 +38,7 @@ struct Scanner<'a> {
     rules: &'a Rules,
     bytes: &'a [u8],
     at: usize,
+    openers: u128,
     spans: Vec<Span>,
     mode: &'a mut Mode,
     words_seen: usize,
@@ -93,7 +97,9 @@ impl Scanner<'_> {
             self.word();
         } else if byte.is_ascii_digit() {
             self.number();
-        } else if !(self.comment_start() || self.quote_start() || self.sign(byte)) {
+        } else if self.openers >> byte & 1 == 0
+            || !(self.comment_start() || self.quote_start() || self.sign(byte))
+        {
             if byte == b'<' {
                 self.here_document();
             }

@@ -149,7 +149,7 @@ impl<'a> Page<'a> {
 
     /// The lines of a text in a column.
     pub(super) fn wrap_in(&self, width: usize, text: Styled<'_>) -> Vec<Line> {
-        self.wrap(Line::new(width), &Line::new(width), text, Flow::Wrap)
+        self.wrap(Line::new(width), &Line::new(width), text, Flow::Words)
     }
 
     /// The lines of a text: the first behind one lead, the others behind another.

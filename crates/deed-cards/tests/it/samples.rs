@@ -38,7 +38,7 @@ pub(crate) fn text() -> ToolCard {
 
 pub(crate) fn code() -> ToolCard {
     let code = r##"/// Reads a line; `None` at the end.
-pub(crate) fn read_line<'a>(input: &'a [u8]) -> Option<&'a str> {
+pub fn read_line<'a>(input: &'a [u8]) -> Option<&'a str> {
     let end = memchr(b'\n', input).unwrap_or(0x1F_usize);
     /* block
        comment */ let raw = r#"a "raw" string"#;
@@ -67,15 +67,11 @@ pub(crate) fn diff() -> ToolCard {
     use DiffLineKind::{Added, Context, Gap, Removed};
     let lines = vec![
         line(Context, Some(8), "impl Config {"),
-        line(
-            Removed,
-            Some(9),
-            "    pub(crate) fn load(path: &Path) -> Config {",
-        ),
+        line(Removed, Some(9), "    pub fn load(path: &Path) -> Config {"),
         line(
             Added,
             Some(9),
-            "    pub(crate) fn load(path: &Path) -> Result<Config, ConfigError> {",
+            "    pub fn load(path: &Path) -> Result<Config, ConfigError> {",
         ),
         line(
             Removed,
@@ -95,11 +91,7 @@ pub(crate) fn diff() -> ToolCard {
             "    /// 漢字 are two columns wide, é is one, and 👩‍💻 is two.",
         ),
         line(Added, Some(119), "    #[must_use]"),
-        line(
-            Context,
-            Some(119),
-            "    pub(crate) fn width(&self) -> usize {",
-        ),
+        line(Context, Some(119), "    pub fn width(&self) -> usize {"),
     ];
     ToolCard::new("edit", "src/config.rs")
         .badge("+3", Tone::Good)
