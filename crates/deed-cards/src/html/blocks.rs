@@ -122,10 +122,15 @@ fn draw_diff_line(line: &DiffLine, changed: Vec<Range<usize>>, html: &mut Html) 
         DiffLineKind::Context => ("span", "card-line", "  "),
         DiffLineKind::Added => ("ins", "card-line card-added", "+ "),
         DiffLineKind::Removed => ("del", "card-line card-removed", "\u{2212} "),
-        DiffLineKind::Gap => ("span", "card-line card-muted", "\u{22ee} "),
+        DiffLineKind::Gap => ("span", "card-line card-muted", "  "),
     };
     html.open(element, class);
-    draw_number(line.line_1based, html);
+    if line.kind == DiffLineKind::Gap {
+        html.leaf("span", "card-line-number", "\u{22ee}");
+        html.raw(" ");
+    } else {
+        draw_number(line.line_1based, html);
+    }
     html.leaf("span", "card-sign", sign);
     let marks: Vec<_> = changed
         .into_iter()

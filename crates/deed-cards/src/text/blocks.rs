@@ -198,10 +198,16 @@ fn draw_pairs(pairs: &[KeyValue], page: &mut Page<'_>) {
         key = page.cut(key, Styled::new(&pair.key, Style::Token(Class::Name)));
         let pad = keys - key.width();
         let mut lead = page.body().join(&key).blanks(pad + 2);
-        for line in lines(&pair.value).chain(pair.value.is_empty().then_some("")) {
+        let total = lines(&pair.value).count();
+        let (first, _) = page.shown(total, Keep::Start);
+        for line in lines(&pair.value)
+            .take(first)
+            .chain((total == 0).then_some(""))
+        {
             page.put(lead, Styled::new(line, Style::Plain), page.flow());
             lead = page.body().blanks(keys + 2);
         }
+        page.more(lead, (total - first) as u64, "line");
     }
     page.more(page.body(), (pairs.len() - start) as u64, "pair");
 }

@@ -70,7 +70,7 @@ fn cards_as_pages() {
     </ins><del class="card-line card-removed"><span class="card-line-number">10</span> <span class="card-sign">− </span>        let text = fs::read_to_string(path)<mark class="card-word">.unwrap()</mark>;
     </del><ins class="card-line card-added"><span class="card-line-number">10</span> <span class="card-sign">+ </span>        let text = fs::read_to_string(path)<mark class="card-word">?</mark>;
     </ins><span class="card-line"><span class="card-line-number">11</span> <span class="card-sign">  </span>        parse(&amp;text)
-    </span><span class="card-line card-muted"><span class="card-sign">⋮ </span>
+    </span><span class="card-line card-muted"><span class="card-line-number">⋮</span> <span class="card-sign">  </span>
     </span><span class="card-line"><span class="card-line-number">118</span> <span class="card-sign">  </span>    /// 漢字 are two columns wide, é is one, and 👩‍💻 is two.
     </span><ins class="card-line card-added"><span class="card-line-number">119</span> <span class="card-sign">+ </span>    #[must_use]
     </ins><span class="card-line"><span class="card-line-number">119</span> <span class="card-sign">  </span>    pub fn width(&amp;self) -&gt; usize {

@@ -1,5 +1,5 @@
 use deed_cards::{CardText, draw_text};
-use deed_protocol::{Block, Progress, Tone, ToolCard};
+use deed_protocol::{Block, KeyValue, Progress, Tone, ToolCard};
 
 use crate::{coloured, plain, samples};
 
@@ -441,6 +441,17 @@ fn a_block_one_line_too_long_is_shown_whole() {
     };
     assert_eq!(draw_text(&block(4), &options).matches("│ a").count(), 4);
     assert!(draw_text(&block(5), &options).contains("… 2 more lines"));
+}
+
+#[test]
+fn a_long_value_is_cut_and_says_so() {
+    let pair = KeyValue {
+        key: "command".into(),
+        value: "echo\n".repeat(50),
+    };
+    let card = ToolCard::new("approve", "bash").block(Block::KeyValues { pairs: vec![pair] });
+    assert!(plain(&card, 40).ends_with("  │          … 34 more lines\n"));
+    assert_eq!(expanded(&card, 40).matches("echo").count(), 50);
 }
 
 #[test]
