@@ -90,9 +90,8 @@ impl AgentTool for Projected {
         let running = self.definition.clone().execute(call, context);
         Box::pin(async move {
             let mut result = running.await?;
-            if let Some(added) = recorded.only_added() {
-                result.added_tool_names = added;
-            }
+            // What a tool says of itself does not count.
+            result.added_tool_names = recorded.only_added();
             Ok(result)
         })
     }
@@ -140,11 +139,15 @@ impl RecordedActions {
         }
     }
 
-    /// Returns what the call added, if it added anything and removed nothing.
-    fn only_added(&self) -> Option<Vec<Arc<str>>> {
+    /// Returns what the call added; nothing if it also removed something.
+    fn only_added(&self) -> Vec<Arc<str>> {
         let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
         let added = std::mem::take(&mut changes.added);
-        (!changes.removed_any && !added.is_empty()).then_some(added)
+        if changes.removed_any {
+            Vec::new()
+        } else {
+            added
+        }
     }
 }
 

@@ -10,5 +10,12 @@
 )]
 
 mod decode;
+mod definition;
+mod image;
+mod normalise;
+mod prompt;
+mod registry;
+mod selection;
+mod support;
 mod tail_window;
 mod truncate;
