@@ -12,12 +12,17 @@ mod bash;
 mod basis;
 mod bounded;
 mod command;
+mod diff;
+mod drawing;
 mod failure;
 mod find;
+mod frozen;
 mod grep;
+mod ls;
 mod path;
 mod powershell;
 mod read;
+mod write;
 
 pub use basis::{ToolBasis, ToolSettings};
 
@@ -34,8 +39,10 @@ pub struct Builtin {
 pub const BUILTINS: &[Builtin] = &[
     Builtin { name: read::NAME, make: read::make },
     Builtin { name: bash::NAME, make: bash::make },
+    Builtin { name: write::NAME, make: write::make },
     Builtin { name: grep::NAME, make: grep::make },
     Builtin { name: find::NAME, make: find::make },
+    Builtin { name: ls::NAME, make: ls::make },
     Builtin { name: powershell::NAME, make: powershell::make },
 ];
 

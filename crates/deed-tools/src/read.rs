@@ -99,9 +99,10 @@ impl Read {
             slice => (literal, false, slice),
         };
         let slice = slice.map_err(|error| failure(asked.path, error))?;
-        let mut result = match image::kind_if_image(env, &path, &slice, &asked).await? {
-            Some(kind) => image::answer(&self.basis, &path, kind, cancel).await?,
-            None => answer::text(&slice, &asked)?,
+        let mut result = if image::is_image(env, &path, &slice, &asked).await? {
+            image::answer(&self.basis, &path, &asked, cancel).await?
+        } else {
+            answer::text(&slice, &asked)?
         };
         if respelled && let Some(Value::Object(details)) = &mut result.details {
             details.insert("path".to_owned(), path.display().to_string().into());

@@ -1,17 +1,14 @@
-use std::path::Path;
-
-use deed_protocol::{Block, ContentBlock, NoticeLevel, Tone, ToolCard, ToolResult};
-use deed_tooling::{ResultView, truncate_line};
+use deed_protocol::{Block, ContentBlock, Tone, ToolCard, ToolResult};
+use deed_tooling::ResultView;
 use serde_json::Value;
 
 use super::NAME;
+use crate::drawing;
 
-const MAX_SUBJECT_CHARS: usize = 200;
 const BRIEF_LINES: usize = 10;
 
 /// Draws a call: the path and the lines asked for.
 pub(super) fn call(args: &Value) -> ToolCard {
-    let path = args.get("path").and_then(Value::as_str).unwrap_or_default();
     let first = number(args, "offset");
     let range = match (first, number(args, "limit")) {
         (None, None) => String::new(),
@@ -21,7 +18,7 @@ pub(super) fn call(args: &Value) -> ToolCard {
             format!(":{first}-{}", first.saturating_add(limit).saturating_sub(1))
         }
     };
-    let path = truncate_line(path.lines().next().unwrap_or_default(), MAX_SUBJECT_CHARS).text;
+    let path = drawing::path_subject(args);
     ToolCard::new(NAME, format!("{path}{range}"))
 }
 
@@ -37,11 +34,7 @@ fn number(args: &Value, name: &str) -> Option<u64> {
 pub(super) fn result(args: &Value, result: &ToolResult, view: ResultView) -> ToolCard {
     let mut card = call(args);
     if result.is_error {
-        let text = result.joined_text();
-        return card.badge("error", Tone::Bad).block(Block::Notice {
-            level: NoticeLevel::Error,
-            text,
-        });
+        return drawing::failed(card, result);
     }
     let fact = |name: &str| result.details.as_ref()?.get(name)?.as_u64();
     if let (Some(lines), Some(total)) = (fact("lines"), fact("totalLines")) {
@@ -93,32 +86,14 @@ fn text_blocks(
         let path = args.get("path").and_then(Value::as_str).unwrap_or_default();
         card = card.block(Block::Code {
             text: code.join("\n"),
-            language: language(path),
+            language: drawing::language(path),
             first_line_1based,
         });
     }
-    let mut remarks = Vec::new();
-    if hidden > 0 {
-        let noun = if hidden == 1 { "line" } else { "lines" };
-        remarks.push(format!("{hidden} more {noun}"));
-    }
+    card = drawing::hidden_lines(card, hidden as u64);
     let rest: Vec<&str> = all.filter(|line| !line.is_empty()).collect();
-    if !rest.is_empty() {
-        remarks.push(rest.join("\n"));
+    if rest.is_empty() {
+        return card;
     }
-    for text in remarks {
-        card = card.block(Block::Notice {
-            level: NoticeLevel::Info,
-            text,
-        });
-    }
-    card
-}
-
-/// Names the language of a file by the end of its name.
-fn language(path: &str) -> String {
-    let extension = Path::new(path)
-        .extension()
-        .and_then(|extension| extension.to_str());
-    extension.unwrap_or_default().to_lowercase()
+    drawing::remark(card, rest.join("\n"))
 }

@@ -1,38 +1,49 @@
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use deed_agent::ToolError;
-use deed_env::ExecutionEnv;
 use deed_env::file::TextSlice;
-use deed_protocol::ToolResult;
+use deed_env::{EnvError, ExecutionEnv};
+use deed_protocol::{ContentBlock, ToolResult};
+use deed_tooling::{ImageLimits, fit_image, sniff_image};
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::Asked;
 use crate::ToolBasis;
 use crate::failure::tool_error;
 
+/// As much of a file as tells what picture it is.
 const HEAD_BYTES: usize = 4100;
 
-/// Names the kind of picture that a file holds; `None` if it holds none.
+/// Larger files are not looked at as pictures.
+const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Tells by its content whether a file is a picture.
 ///
-/// The head is read only if the lines read so far do not rule a picture out: those of a picture
-/// begin with its signature and are never plain text without NUL.
-pub(super) async fn kind_if_image(
+/// The head is read only if the lines that were read do not rule a picture out: no picture is valid
+/// UTF-8 without NUL and without its signature.
+pub(super) async fn is_image(
     env: &dyn ExecutionEnv,
     path: &Path,
     slice: &TextSlice,
     asked: &Asked<'_>,
-) -> Result<Option<&'static str>, ToolError> {
-    let is_plain = asked.first_1based == 1
-        && slice.oversized_first_line_bytes.is_none()
-        && !may_begin_image(&slice.bytes);
+) -> Result<bool, ToolError> {
+    let has_all = slice.oversized_first_line_bytes.is_none() && asked.first_1based == 1;
     let is_text = !slice.bytes.is_empty()
         && !slice.bytes.contains(&0)
         && std::str::from_utf8(&slice.bytes).is_ok();
-    if is_plain || is_text || slice.total_bytes == 0 {
-        return Ok(None);
+    let may_be = if has_all {
+        may_begin_image(&slice.bytes)
+    } else {
+        !is_text
+    };
+    if !may_be || slice.total_bytes == 0 {
+        return Ok(false);
     }
     let head = env.read_head(path, HEAD_BYTES).await.map_err(tool_error)?;
-    Ok(image_type(&head))
+    Ok(sniff_image(&head).is_some())
 }
 
 fn may_begin_image(bytes: &[u8]) -> bool {
@@ -40,69 +51,48 @@ fn may_begin_image(bytes: &[u8]) -> bool {
     STARTS.iter().any(|start| bytes.starts_with(start))
 }
 
-/// Names the media type of a picture by its content.
-///
-/// Source: the file format specifications; animated PNG counts as a picture.
-fn image_type(head: &[u8]) -> Option<&'static str> {
-    match head {
-        [0xff, 0xd8, 0xff, fourth, ..] if *fourth != 0xf7 => Some("image/jpeg"),
-        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => Some("image/webp"),
-        [b'B', b'M', ..] if is_bmp(head) => Some("image/bmp"),
-        _ if head.starts_with(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR") => Some("image/png"),
-        _ => None,
+/// Reads a picture and brings it into a form that models take, or says why that cannot be.
+pub(super) async fn answer(
+    basis: &ToolBasis,
+    path: &Path,
+    asked: &Asked<'_>,
+    cancel: &CancellationToken,
+) -> Result<ToolResult, ToolError> {
+    let read = basis.env.read_bytes(path, MAX_FILE_BYTES, cancel).await;
+    let bytes = match read {
+        Ok(file) => file.bytes,
+        Err(error @ EnvError::TooLarge { .. }) => return Ok(left_out(asked, error)),
+        Err(error) => return Err(tool_error(error)),
+    };
+    let limits = basis.settings.images_auto_resize.then(ImageLimits::default);
+    let work = move || {
+        let fitted = fit_image(&bytes, limits.as_ref())?;
+        let said = format!("Picture ({})", fitted.kind.mime_type());
+        let text = match fitted.hint() {
+            Some(hint) => format!("{said}\n{hint}"),
+            None => said,
+        };
+        let details = json!({
+            "mimeType": fitted.kind.mime_type(),
+            "width": fitted.size.0,
+            "height": fitted.size.1,
+        });
+        let data = STANDARD.encode(&fitted.bytes);
+        let image = ContentBlock::image(data, fitted.kind.mime_type());
+        Ok((text, image, details))
+    };
+    match tokio::task::spawn_blocking(work).await {
+        Ok(Ok((text, image, details))) => {
+            let mut result = ToolResult::text(text).with_details(details);
+            result.content.push(image);
+            Ok(result)
+        }
+        Ok(Err(fault)) => Ok(left_out::<deed_tooling::ImageFault>(asked, fault)),
+        Err(failure) => Ok(left_out(asked, failure)),
     }
 }
 
-/// Tells a BMP from text that begins with the same two letters.
-fn is_bmp(head: &[u8]) -> bool {
-    let number = |at: usize, bytes: usize| -> Option<u64> {
-        let slice = head.get(at..at + bytes)?;
-        Some(
-            slice
-                .iter()
-                .rev()
-                .fold(0, |number, byte| number << 8 | u64::from(*byte)),
-        )
-    };
-    let (Some(declared), Some(pixels), Some(header)) = (number(2, 4), number(10, 4), number(14, 4))
-    else {
-        return false;
-    };
-    let (planes, bits) = match header {
-        12 => (number(22, 2), number(24, 2)),
-        40..=124 => (number(26, 2), number(28, 2)),
-        _ => return false,
-    };
-    planes == Some(1)
-        && matches!(bits, Some(1 | 4 | 8 | 16 | 24 | 32))
-        && pixels >= 14 + header
-        && (declared == 0 || pixels < declared)
-}
-
-/// Reads a picture and brings it into a form that every model takes.
-pub(super) async fn answer(
-    _basis: &ToolBasis,
-    path: &Path,
-    kind: &'static str,
-    _cancel: &CancellationToken,
-) -> Result<ToolResult, ToolError> {
-    Err(ToolError::Failed(format!(
-        "{} is a picture ({kind})",
-        path.display()
-    )))
+fn left_out<E: std::fmt::Display>(asked: &Asked<'_>, reason: E) -> ToolResult {
+    let text = format!("[{} is a picture, left out: {reason}]", asked.path);
+    ToolResult::text(text).with_details(json!({ "imageLeftOut": reason.to_string() }))
 }
