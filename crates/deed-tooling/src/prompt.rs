@@ -24,8 +24,7 @@ impl ToolPrompt {
     pub(crate) fn of(active: &[&RegisteredTool]) -> Self {
         let is_active = |name: &&str| active.iter().any(|tool| tool.name().as_ref() == *name);
         let mut prompt = Self::default();
-        if SHELLS.iter().any(|name| is_active(name)) && !LOOKERS.iter().any(|name| is_active(name))
-        {
+        if SHELLS.iter().any(&is_active) && !LOOKERS.iter().any(&is_active) {
             prompt.guidelines.push(SHELL_LOOKS.to_owned());
         }
         for tool in active {

@@ -2,7 +2,7 @@ use super::{TextLimits, TruncatedBy, Truncation, decode_for_model, truncate_tail
 
 /// Follows the output of a command: counts all of it and keeps only its end.
 ///
-/// Memory stays below four times the limit of bytes, whatever comes. Each byte is looked at once
+/// Memory stays within a few times the limit of bytes, whatever comes. Each byte is looked at once
 /// and copied at most twice.
 #[derive(Debug)]
 pub struct TailWindow {
@@ -127,7 +127,7 @@ impl TailWindow {
     }
 
     fn shown(&self, kept: &[u8]) -> ShownTail {
-        let (window, begins_inside_line) = self.from_line_start(kept);
+        let (window, begins_inside_line) = self.whole_lines(kept);
         let decoded = decode_for_model(window);
         // A last line without end that shows nothing, such as a colour reset, is no line.
         let total_lines = if decoded.is_empty() || decoded.ends_with('\n') {
@@ -176,7 +176,7 @@ impl TailWindow {
 
     /// Returns what of the kept bytes is whole lines, or the end of the last line if that is all,
     /// and whether it is the latter.
-    fn from_line_start<'a>(&self, kept: &'a [u8]) -> (&'a [u8], bool) {
+    fn whole_lines<'a>(&self, kept: &'a [u8]) -> (&'a [u8], bool) {
         let kept_start = self.total_bytes - self.kept.len() as u64;
         if kept_start == 0 {
             return (kept, false);

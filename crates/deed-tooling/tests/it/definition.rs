@@ -42,20 +42,18 @@ impl TypedTool<ToolContext> for Greet {
         &self.spec
     }
 
-    fn run(
+    async fn run(
         self: Arc<Self>,
         params: Params,
         context: ToolContext,
-    ) -> impl Future<Output = Result<ToolResult, ToolError>> + Send + 'static {
-        async move {
-            let options = AskOptions::default();
-            let may = context.ui().confirm("Greet?", &params.name, &options).await;
-            Ok(ToolResult::text(format!(
-                "{} {} {may}",
-                params.name,
-                context.cwd().display()
-            )))
-        }
+    ) -> Result<ToolResult, ToolError> {
+        let options = AskOptions::default();
+        let may = context.ui().confirm("Greet?", &params.name, &options).await;
+        Ok(ToolResult::text(format!(
+            "{} {} {may}",
+            params.name,
+            context.cwd().display()
+        )))
     }
 }
 
@@ -115,12 +113,12 @@ impl TypedTool<ToolContext> for Narrow {
         &self.0
     }
 
-    fn run(
+    async fn run(
         self: Arc<Self>,
         _params: NarrowParams,
         _context: ToolContext,
-    ) -> impl Future<Output = Result<ToolResult, ToolError>> + Send + 'static {
-        async { Ok(ToolResult::text("ran")) }
+    ) -> Result<ToolResult, ToolError> {
+        Ok(ToolResult::text("ran"))
     }
 }
 
@@ -210,17 +208,15 @@ impl TypedTool for Core {
         &self.0
     }
 
-    fn run(
+    async fn run(
         self: Arc<Self>,
         params: Params,
         context: deed_agent::CallContext,
-    ) -> impl Future<Output = Result<ToolResult, ToolError>> + Send + 'static {
-        async move {
-            Ok(ToolResult::text(format!(
-                "{} {}",
-                context.call_id, params.name
-            )))
-        }
+    ) -> Result<ToolResult, ToolError> {
+        Ok(ToolResult::text(format!(
+            "{} {}",
+            context.call_id, params.name
+        )))
     }
 }
 
