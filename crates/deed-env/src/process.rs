@@ -1,4 +1,8 @@
 //! Processes: what to run, what came of it, and who gets the output.
+//!
+//! [`Spawner`] starts all of them. A command leads a session of its own, so it has no terminal; it
+//! inherits no descriptor but its three streams. Linux only: the system says through `/proc` and
+//! process handles who descends from whom.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -29,9 +33,10 @@ pub struct ProcessSpec {
     pub program: PathBuf,
     /// Its arguments, without the program's name.
     pub args: Vec<OsString>,
-    /// Where it runs.
+    /// Where it runs; `PWD` says so too.
     pub cwd: PathBuf,
-    /// Variables that it gets besides the environment's own (which leaves out secrets).
+    /// Variables that it gets besides the environment's own (which leaves out secrets), and before
+    /// them where a name is in both.
     pub env: Vec<(OsString, OsString)>,
     /// How long it may take; `None` for no limit.
     pub timeout: Option<Duration>,
@@ -50,13 +55,14 @@ pub enum OutputStream {
 
 /// Gets the output of a program, on the thread that reads it.
 ///
-/// Must not block for long: the program waits when the pipe is full. Order within a stream is
-/// exact, between the two it is as the reader saw it.
+/// Must not block for long: the program waits when the pipe is full, and its time limit waits with
+/// it. Order within a stream is exact, between the two it is as the reader saw it. A panic ends the
+/// program and fails the call.
 pub trait OutputSink: Send + 'static {
     /// Takes the next bytes.
     fn chunk(&mut self, stream: OutputStream, bytes: &[u8]);
 
-    /// Called once, after the last chunk.
+    /// Called once, after the last chunk; not at all if the program could not be started.
     fn end(&mut self) {}
 }
 
@@ -70,7 +76,8 @@ pub enum Ending {
     /// It ran out of time and was ended; the code it had already exited with, if it had and only
     /// others kept its output open.
     TimedOut {
-        /// What the program itself had exited with, and when.
+        /// What the program itself had exited with (128 and the number for a signal), and how long
+        /// after its start.
         exited_before: Option<(i32, Duration)>,
     },
     /// The call was cancelled and it was ended.
@@ -82,9 +89,10 @@ pub enum Ending {
 pub struct ExitReport {
     /// How it ended.
     pub ending: Ending,
-    /// How long it took.
+    /// How long the call took, with the wait for late output and the end of the tree.
     pub elapsed: Duration,
-    /// Processes that it left running (after a normal end) or that could not be ended.
+    /// Processes that it left running (after a normal end), that could not be ended, or that hold
+    /// its output without descending from it; of a tree, its topmost one. Sorted by number.
     pub left_running: Vec<LeftProcess>,
 }
 

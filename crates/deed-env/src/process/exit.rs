@@ -144,3 +144,26 @@ fn exit_of(status: &WaitIdStatus) -> Option<Exit> {
     let code = status.exit_status().map(Exit::Code);
     code.or_else(|| status.terminating_signal().map(Exit::Signal))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a kernel without process handles leads to, which cannot be had through the surface.
+    #[test]
+    fn without_a_process_handle_the_end_is_seen_all_the_same() {
+        let control = Arc::new(Control::new().unwrap());
+        let pid = children::start(|| {
+            let mut command = std::process::Command::new("sh");
+            Ok(Pid::from_child(&command.args(["-c", "exit 6"]).spawn()?))
+        })
+        .unwrap();
+        let mut watch = ExitWatch::with_handle(pid, &control, Err(Errno::NOSYS)).unwrap();
+        assert!(watch.readiness().is_none());
+        let [woken] = crate::process::pump::wait_readable([Some(control.readiness())], None);
+        assert!(woken);
+        assert_eq!(watch.look().unwrap(), Some(Exit::Code(6)));
+        watch.collect();
+        assert!(watch.is_collected());
+    }
+}

@@ -45,7 +45,7 @@ pub(super) fn launch(
     let environment = environment_block(&variables).map_err(fail)?;
     let cwd = c_string(spec.cwd.as_os_str(), "the working folder").map_err(fail)?;
     check_folder(&spec.cwd)?;
-    let program = locate(&spec.program, variable(&variables, "PATH"), &spec.cwd).map_err(fail)?;
+    let program = locate(&spec.program, variable(&variables, "PATH")).map_err(fail)?;
     let program = c_string(program.as_os_str(), "the program").map_err(fail)?;
     let stdin = standard_input(&spec.stdin).map_err(fail)?;
     let (stdout, stdout_writer) = output_pipe().map_err(fail)?;
@@ -73,13 +73,15 @@ pub(super) fn launch(
 }
 
 /// Finds a program: one with a slash as it is, any other on the search path.
-pub(super) fn locate(program: &Path, path: Option<&OsStr>, cwd: &Path) -> io::Result<PathBuf> {
+fn locate(program: &Path, path: Option<&OsStr>) -> io::Result<PathBuf> {
     if program.as_os_str().as_bytes().contains(&b'/') {
         return Ok(program.to_owned());
     }
     let path = path.unwrap_or_else(|| OsStr::new(DEFAULT_PATH));
     std::env::split_paths(path)
-        .map(|folder| cwd.join(folder).join(program))
+        // A relative folder would make the program depend on where a command runs.
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(program))
         .find(|candidate| {
             candidate.is_file() && rustix::fs::access(candidate, Access::EXEC_OK).is_ok()
         })

@@ -16,8 +16,13 @@ pub(super) struct Stat {
     /// When it started, in the system's ticks since boot; with the number it means one process
     /// for ever.
     pub(super) start_ticks: u64,
-    state: u8,
+    has_ended: bool,
 }
+
+/// Set for a process from the moment it begins to end, before its descriptors close.
+///
+/// Source: `include/linux/sched.h`, `PF_EXITING`; the value has never changed.
+const EXITING: u32 = 0x4;
 
 /// One process for ever: a number is used again, the pair is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,9 +39,9 @@ impl Stat {
         }
     }
 
-    /// Says whether it still runs; one that only waits to be collected does not.
+    /// Says whether it still runs; one that is ending or only waits to be collected does not.
     pub(super) fn is_running(&self) -> bool {
-        !matches!(self.state, b'Z' | b'X')
+        !self.has_ended
     }
 }
 
@@ -51,15 +56,21 @@ pub(super) fn stat(pid: i32) -> Option<Stat> {
     let (_, name) = head.split_once('(')?;
     let fields: Vec<&str> = tail.split_ascii_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse::<i32>().ok();
+    let is_ending = fields.get(6)?.parse::<u32>().ok()? & EXITING != 0;
     Some(Stat {
         pid,
         name: name.to_owned(),
-        state: *fields.first()?.as_bytes().first()?,
+        has_ended: is_ending || matches!(*fields.first()?, "Z" | "X"),
         parent: number(1)?,
         group: number(2)?,
         session: number(3)?,
         start_ticks: fields.get(19)?.parse().ok()?,
     })
+}
+
+/// Looks at one process if it still runs.
+pub(super) fn running(target: Target) -> Option<Stat> {
+    stat(target.pid).filter(|stat| stat.is_running() && stat.target() == target)
 }
 
 /// Looks at every process that runs.

@@ -109,7 +109,7 @@ impl Registry {
             let programs = state.calls.values().filter_map(|call| call.program.clone());
             (state.left.clone(), programs.collect::<Vec<_>>())
         };
-        let alive: Vec<Stat> = left.into_iter().filter_map(alive).collect();
+        let alive: Vec<Stat> = left.into_iter().filter_map(procfs::running).collect();
         let targets: HashSet<Target> = alive.iter().map(Stat::target).collect();
         lock(&self.state)
             .left
@@ -208,10 +208,6 @@ impl Drop for Enrolled {
         lock(&self.registry.state).calls.remove(&self.number);
         self.registry.call_ended.notify_all();
     }
-}
-
-fn alive(target: Target) -> Option<Stat> {
-    procfs::stat(target.pid).filter(|stat| stat.is_running() && stat.target() == target)
 }
 
 /// Asks those to end that no running call has asked already, and gives all of them time.

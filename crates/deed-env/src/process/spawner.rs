@@ -114,6 +114,11 @@ impl Spawner {
             Err(_) => self.registry.end(false),
         }
     }
+
+    /// Ends everything that commands have running at once, without asking it to stop first.
+    pub fn kill_all(&self) {
+        self.registry.end(false);
+    }
 }
 
 impl Drop for Spawner {

@@ -50,7 +50,7 @@ async fn b058_a_stranger_that_holds_the_pipe_neither_blocks_the_call_nor_is_kill
     }
     // Older than the command: it opens the command's pipe when it is told the number.
     let script = format!(
-        "read pid < {}; exec 9>/proc/$pid/fd/1; echo held > {}; exec sleep 300",
+        "read pid < {}; exec 9>/proc/$pid/fd/2; echo held > {}; exec sleep 300",
         go.display(),
         ready.display()
     );
@@ -119,6 +119,20 @@ async fn b062_a_time_limit_says_that_the_program_had_already_exited() {
     assert!(at < SECOND, "{at:?}");
     assert_eq!(report.left_running, []);
     wait_gone(numbers(&printed.err())[0]).await;
+}
+
+/// Pauses as long as the quiet that ends a call, so either end is right; none hides the code.
+#[tokio::test]
+async fn b062_the_programs_own_code_is_told_whoever_keeps_writing() {
+    let command = "(while :; do echo t; sleep 0.1; done) & exit 3";
+    let (report, _) = run(within(bash(command), SECOND)).await;
+    match report.ending {
+        Ending::Exited(3) => assert_eq!(report.left_running[0].name, "bash"),
+        Ending::TimedOut {
+            exited_before: Some((3, _)),
+        } => assert_eq!(report.left_running, []),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[tokio::test]

@@ -77,6 +77,14 @@ async fn a_command_may_set_a_variable_for_itself() {
 }
 
 #[tokio::test]
+async fn a_host_that_is_itself_a_command_keeps_its_own_mark() {
+    let outer = pairs(&[("PATH", "/usr/bin:/bin"), ("DEED_CALL", "outer.7")]);
+    let spawner = Spawner::new(command_environment(outer, &[]));
+    let (_, printed) = run_on(&spawner, bash("echo $DEED_CALL")).await;
+    assert!(printed.out().starts_with("outer.7/"), "{}", printed.out());
+}
+
+#[tokio::test]
 async fn b068_nobody_waits_for_a_terminal_or_an_editor() {
     let folder = tempfile::tempdir().unwrap();
     let mut spec = bash("read x < /dev/tty; echo code $?");

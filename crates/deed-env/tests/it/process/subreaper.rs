@@ -34,6 +34,7 @@ fn scenario() {
     runtime.block_on(async {
         match &*scenario {
             "five_hundred_runs" => super::output::five_hundred_runs().await,
+            "much_output" => super::output::much_output().await,
             "escapees" => escapees().await,
             "parallel_strays" => parallel_strays().await,
             "foreign_children" => foreign_children().await,
