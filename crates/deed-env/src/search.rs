@@ -56,7 +56,7 @@ pub trait SearchSink: Send + 'static {
 /// What a search looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchReport {
-    /// Files that were searched.
+    /// Files that were searched; if the sink ended it, how many depends on timing.
     pub files: u64,
     /// Files or folders that could not be read, at most ten.
     pub unreadable: Vec<String>,

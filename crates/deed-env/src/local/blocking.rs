@@ -1,5 +1,3 @@
-use std::io;
-
 use tokio_util::sync::CancellationToken;
 
 use crate::EnvError;
@@ -12,12 +10,11 @@ where
 {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
-        Err(failure) if failure.is_cancelled() => Err(EnvError::Cancelled),
-        Err(failure) => Err(EnvError::io(
-            "finish the work on",
-            "",
-            io::Error::other(failure),
-        )),
+        Err(failure) => match failure.try_into_panic() {
+            // Whoever runs the call deals with its panics, wherever they happen.
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(EnvError::Cancelled),
+        },
     }
 }
 

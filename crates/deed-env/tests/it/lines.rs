@@ -7,14 +7,7 @@ use deed_env::{ExecutionEnv, MemoryEnv};
 use proptest::prelude::*;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Scratch, all_lines};
-
-fn block_on<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap()
-        .block_on(future)
-}
+use crate::support::{Scratch, all_lines, block_on};
 
 async fn read(env: &dyn ExecutionEnv, range: LineRange) -> TextSlice {
     env.read_lines(Path::new("f"), range, &CancellationToken::new())

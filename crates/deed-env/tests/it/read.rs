@@ -11,7 +11,7 @@ use deed_env::file::{FileKind, Freshness, LineRange, WriteGuard};
 use deed_env::{EnvError, ExecutionEnv};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Scratch, all_lines, read, write};
+use crate::support::{Scratch, all_lines, block_on, is_rerun, read, write};
 
 /// The most memory that this process ever had in use.
 fn peak_bytes() -> u64 {
@@ -28,53 +28,71 @@ fn peak_bytes() -> u64 {
         * 1024
 }
 
-#[tokio::test]
-async fn b022_a_file_above_the_limit_is_refused_without_reading_it() {
-    let scratch = Scratch::new();
-    let file = File::create(scratch.path("f")).unwrap();
-    file.set_len(1_300_000_000).unwrap();
-    let cancel = CancellationToken::new();
-    let before = peak_bytes();
-    let result = scratch
-        .env
-        .read_bytes(Path::new("f"), 1 << 30, &cancel)
-        .await;
-    let Err(EnvError::TooLarge {
-        actual_bytes: 1_300_000_000,
-        max_bytes,
-        ..
-    }) = result
-    else {
-        panic!("{result:?}");
-    };
-    assert_eq!(max_bytes, 1 << 30);
-    assert!(peak_bytes() < before + (50 << 20));
+#[test]
+fn b022_a_file_above_the_limit_is_refused_without_reading_it() {
+    // In a process of its own, for memory is measured.
+    if !is_rerun(
+        "read::b022_a_file_above_the_limit_is_refused_without_reading_it",
+        ":",
+    ) {
+        return;
+    }
+    block_on(async {
+        let scratch = Scratch::new();
+        let file = File::create(scratch.path("f")).unwrap();
+        file.set_len(1_300_000_000).unwrap();
+        let cancel = CancellationToken::new();
+        let before = peak_bytes();
+        let result = scratch
+            .env
+            .read_bytes(Path::new("f"), 1 << 30, &cancel)
+            .await;
+        let Err(EnvError::TooLarge {
+            actual_bytes: 1_300_000_000,
+            max_bytes,
+            ..
+        }) = result
+        else {
+            panic!("{result:?}");
+        };
+        assert_eq!(max_bytes, 1 << 30);
+        assert!(peak_bytes() < before + (50 << 20));
+    });
 }
 
-#[tokio::test]
-async fn b025_one_enormous_line_is_measured_in_bounded_memory() {
-    let scratch = Scratch::new();
-    let mut file = File::create(scratch.path("f")).unwrap();
-    file.seek(SeekFrom::Start(200_000_000 - 1)).unwrap();
-    file.write_all(b"z").unwrap();
-    let range = LineRange {
-        max_wanted: Some(5),
-        max_lines: 2000,
-        max_bytes: 51_200,
-        ..all_lines()
-    };
-    let before = peak_bytes();
-    let slice = scratch
-        .env
-        .read_lines(Path::new("f"), range, &CancellationToken::new())
-        .await
-        .unwrap();
-    assert_eq!(slice.oversized_first_line_bytes, Some(200_000_000));
-    assert_eq!(
-        (slice.kept_lines, slice.wanted_lines, slice.total_lines),
-        (0, 1, Some(1))
-    );
-    assert!(peak_bytes() < before + (20 << 20));
+#[test]
+fn b025_one_enormous_line_is_measured_in_bounded_memory() {
+    // In a process of its own, for memory is measured.
+    if !is_rerun(
+        "read::b025_one_enormous_line_is_measured_in_bounded_memory",
+        ":",
+    ) {
+        return;
+    }
+    block_on(async {
+        let scratch = Scratch::new();
+        let mut file = File::create(scratch.path("f")).unwrap();
+        file.seek(SeekFrom::Start(200_000_000 - 1)).unwrap();
+        file.write_all(b"z").unwrap();
+        let range = LineRange {
+            max_wanted: Some(5),
+            max_lines: 2000,
+            max_bytes: 51_200,
+            ..all_lines()
+        };
+        let before = peak_bytes();
+        let slice = scratch
+            .env
+            .read_lines(Path::new("f"), range, &CancellationToken::new())
+            .await
+            .unwrap();
+        assert_eq!(slice.oversized_first_line_bytes, Some(200_000_000));
+        assert_eq!(
+            (slice.kept_lines, slice.wanted_lines, slice.total_lines),
+            (0, 1, Some(1))
+        );
+        assert!(peak_bytes() < before + (20 << 20));
+    });
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use deed_env::{EnvError, ExecutionEnv};
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Scratch, is_rerun, names, read, write};
+use crate::support::{Scratch, block_on, is_rerun, names, read, write};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o7777
@@ -382,12 +382,4 @@ async fn a_durable_write_is_a_write() {
             .unwrap();
         assert_eq!(scratch.content("folder/f"), content.as_bytes());
     }
-}
-
-fn block_on<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap()
-        .block_on(future)
 }

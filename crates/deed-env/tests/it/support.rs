@@ -214,3 +214,11 @@ pub(crate) fn is_rerun(test: &str, shell_commands: &str) -> bool {
     );
     false
 }
+
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(future)
+}
