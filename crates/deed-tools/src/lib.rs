@@ -14,6 +14,7 @@ mod bounded;
 mod command;
 mod diff;
 mod drawing;
+mod edit;
 mod failure;
 mod find;
 mod frozen;
@@ -39,6 +40,7 @@ pub struct Builtin {
 pub const BUILTINS: &[Builtin] = &[
     Builtin { name: read::NAME, make: read::make },
     Builtin { name: bash::NAME, make: bash::make },
+    Builtin { name: edit::NAME, make: edit::make },
     Builtin { name: write::NAME, make: write::make },
     Builtin { name: grep::NAME, make: grep::make },
     Builtin { name: find::NAME, make: find::make },
