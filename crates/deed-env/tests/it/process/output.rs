@@ -83,7 +83,7 @@ async fn b059_output_through_a_process_substitution_is_complete() {
 #[tokio::test]
 async fn output_after_the_programs_end_is_awaited_while_it_comes() {
     // A shell writes line by line, for longer than the quiet that would end the call.
-    let command = "(for i in {1..60000}; do echo $i; done) & exit 0";
+    let command = "(for ((i = 1; i <= 60000; i++)); do echo $i; done) & exit 0";
     let (report, printed) = run(bash(command)).await;
     assert_eq!(report.ending, Ending::Exited(0));
     assert!(printed.out().ends_with("\n59999\n60000\n"));

@@ -75,7 +75,7 @@ async fn standard_input_is_empty_or_what_the_call_gave() {
 async fn the_command_leads_its_own_session_and_inherits_no_descriptor() {
     let _open = std::fs::File::open("/dev/null").unwrap();
     let command = "cut -d' ' -f5,6 /proc/$$/stat; echo $$; \
-                   grep -E '^Sig(Blk|Ign)' /proc/$$/status; exec ls /proc/self/fd";
+                   grep -E '^Sig(Blk|Ign)' /proc/self/status; exec ls /proc/self/fd";
     let (_, printed) = run(bash(command)).await;
     let out = printed.out();
     let lines: Vec<&str> = out.lines().collect();
