@@ -179,13 +179,11 @@ fn b013_where_a_rename_is_refused_the_file_is_changed_in_place() {
         .unwrap()
         .success();
     let commands = if can_mount {
-        "test -z \"$DEED_INNER\" && DEED_INNER=1 exec unshare --mount --map-root-user sh -c \
-         'exec \"$0\" --exact \"$@\" --nocapture' \"$0\" \
-         replace::b013_where_a_rename_is_refused_the_file_is_changed_in_place"
+        format!("exec unshare --mount --map-root-user \"$0\" --exact {test} --nocapture")
     } else {
-        ":"
+        ":".into()
     };
-    if !is_rerun(test, commands) {
+    if !is_rerun(test, &commands) {
         return;
     }
     block_on(async {
