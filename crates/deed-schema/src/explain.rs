@@ -1,37 +1,31 @@
 use jsonschema::error::{TypeKind, ValidationErrorKind as Cause};
-use jsonschema::{ValidationError, Validator};
+use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::{Map, Value};
 
 use crate::faults::{Fault, Faults};
 use crate::keywords::unescaped;
 use crate::strict::kind_of;
 
+const MISSING: &str = "required, but missing";
+/// More than anybody reads; a list of a million wrong items has a million faults.
+const MAX_FAULTS: usize = 200;
 const MAX_LISTED: usize = 20;
 const MAX_FORMS: usize = 4;
 const MAX_QUOTED_CHARS: usize = 40;
 
 /// Words what a validator finds wrong, missing fields first.
 pub(crate) fn explain(validator: &Validator, value: &Value) -> Faults {
-    let mut missing = Vec::new();
-    let mut other = Vec::new();
-    for error in validator.iter_errors(value) {
-        let found = if is_missing(&error) {
-            &mut missing
-        } else {
-            &mut other
-        };
-        for fault in faults_of(value, &error) {
-            if !found.contains(&fault) {
-                found.push(fault);
-            }
+    let mut found = Vec::new();
+    let faults = validator
+        .iter_errors(value)
+        .flat_map(|error| faults_of(value, &error));
+    for fault in faults.take(MAX_FAULTS) {
+        if !found.contains(&fault) {
+            found.push(fault);
         }
     }
-    missing.append(&mut other);
-    Faults::from_list(missing)
-}
-
-fn is_missing(error: &ValidationError<'_>) -> bool {
-    matches!(error.kind(), Cause::Required { .. })
+    found.sort_by_key(|fault| fault.reason() != MISSING);
+    Faults::from_list(found)
 }
 
 fn faults_of(root: &Value, error: &ValidationError<'_>) -> Vec<Fault> {
@@ -82,7 +76,16 @@ fn of_branches(
         .iter()
         .filter(|errors| !of_another_type(path, errors))
         .collect();
-    if let [only] = meant.as_slice() {
+    let named: Vec<_> = meant
+        .iter()
+        .copied()
+        .filter(|errors| !errors.iter().any(is_other_name))
+        .collect();
+    let only = match (meant.as_slice(), named.as_slice()) {
+        ([only], _) | (_, [only]) => Some(only),
+        _ => None,
+    };
+    if let Some(only) = only {
         return only
             .iter()
             .flat_map(|error| faults_of(root, error))
@@ -131,6 +134,11 @@ fn of_another_type(path: &str, errors: &[ValidationError<'_>]) -> bool {
     })
 }
 
+/// Tells whether a field that names the form, such as `kind`, names another one.
+fn is_other_name(error: &ValidationError<'_>) -> bool {
+    matches!(error.kind(), Cause::Constant { .. } | Cause::Enum { .. })
+}
+
 fn kinds_of(error: &ValidationError<'_>) -> Option<String> {
     match error.kind() {
         Cause::Type {
@@ -139,8 +147,10 @@ fn kinds_of(error: &ValidationError<'_>) -> Option<String> {
         Cause::Type {
             kind: TypeKind::Multiple(kinds),
         } => {
-            let names: Vec<_> = kinds.iter().map(|kind| kind.to_string()).collect();
-            Some(names.join(" or "))
+            let (null, other): (Vec<_>, Vec<_>) =
+                kinds.iter().partition(|kind| *kind == JsonType::Null);
+            let names = other.iter().chain(&null).map(ToString::to_string);
+            Some(names.collect::<Vec<_>>().join(" or "))
         }
         _ => None,
     }

@@ -101,7 +101,7 @@ fn each_rule_of_a_schema_is_worded() {
         (
             json!({"type": ["integer", "null"]}),
             json!("ten"),
-            "expected null or integer, got \"ten\"",
+            "expected integer or null, got \"ten\"",
         ),
         (
             json!({"type": "integer"}),
@@ -237,6 +237,21 @@ fn the_branch_that_was_plainly_meant_is_explained() {
     // An object cannot become a string, so the object branch was meant.
     let fault = run_field(field, json!({"n": "many"})).unwrap_err();
     assert_eq!(fault, "- x.n: expected integer, got \"many\"");
+    let form = |kind: &str, field: &str| {
+        json!({
+            "type": "object",
+            "properties": {"kind": {"const": kind}, field: {"type": "integer"}},
+            "required": ["kind", field]
+        })
+    };
+    let field = json!({"oneOf": [form("a", "n"), form("b", "m")]});
+    let fault = run_field(field.clone(), json!({"kind": "b"})).unwrap_err();
+    assert_eq!(fault, "- x.m: required, but missing");
+    let fault = run_field(field, json!({"kind": "c"})).unwrap_err();
+    assert!(
+        fault.starts_with("- x: fits none of the allowed forms: "),
+        "{fault}"
+    );
 }
 
 #[test]

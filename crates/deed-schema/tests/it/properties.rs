@@ -140,8 +140,7 @@ proptest! {
     #[test]
     fn repair_gives_one_whole_object_or_an_error(text in "[{}\\[\\]\":,\\\\ua1n \n\t]{0,40}") {
         if let Ok(raw) = repair_arguments(&text) {
-            prop_assert!(serde_json::from_str::<Value>(raw.get()).is_ok_and(|value| value.is_object())
-                || raw.get().contains("\\u"));
+            prop_assert!(serde_json::from_str::<Value>(raw.get()).is_ok_and(|value| value.is_object()));
         }
     }
 

@@ -52,16 +52,16 @@ fn references_stay_inside_the_schema() {
     assert!(refusal(to("https://example.com/s.json")).contains("nothing is fetched"));
     assert!(refusal(to("file:///etc/hostname")).contains("nothing is fetched"));
     // A relative one might be the schema itself; the compiler refuses it without a look at any file.
-    let folder = std::env::temp_dir().join("deed-schema-reference.json");
-    std::fs::write(&folder, "{}").unwrap();
-    for reference in ["other.json", "/tmp/deed-schema-reference.json"] {
+    let file = std::env::temp_dir().join("deed-schema-reference.json");
+    std::fs::write(&file, "{}").unwrap();
+    for reference in ["other.json", file.to_str().unwrap()] {
         let schema = ToolSchema::new(to(reference)).unwrap();
         assert!(
             matches!(schema.warm(), Err(SchemaError::Unusable { .. })),
             "{reference}"
         );
     }
-    std::fs::remove_file(folder).unwrap();
+    std::fs::remove_file(file).unwrap();
 }
 
 #[test]
