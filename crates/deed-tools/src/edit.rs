@@ -46,8 +46,7 @@ pub(crate) fn make(basis: &ToolBasis) -> Arc<dyn ToolDefinition> {
 struct EditParams {
     /// File to change, relative to the working folder or absolute
     path: String,
-    /// Replacements. Each is looked up in the file as it is before the call, so they must not
-    /// overlap; changes close together belong into one
+    /// Replacements, each looked up in the file as it is before the call; they must not overlap
     #[schemars(length(min = 1))]
     edits: Vec<Edit>,
 }
@@ -126,7 +125,7 @@ impl EditTool {
         let env = self.basis.env.as_ref();
         let located = self.target(&params.path).await?;
         let turn = ticket
-            .place(env, &located.path, cancel)
+            .place(env, located.real(), cancel)
             .await
             .map_err(tool_error)?;
         let max_bytes = self.basis.settings.edit_max_bytes;
@@ -147,7 +146,9 @@ impl EditTool {
     /// Works out, for whoever is to allow the call, what it would change; only for small files.
     async fn foresee(&self, params: EditParams, located: &Located) -> (ToolCard, Option<Vec<u8>>) {
         let old = match located.found.kind {
-            FileKind::Regular { .. } => small_content(self.basis.env.as_ref(), &located.path).await,
+            FileKind::Regular { .. } => {
+                small_content(self.basis.env.as_ref(), located.real()).await
+            }
             _ => None,
         };
         let cancel = CancellationToken::new();
@@ -189,11 +190,7 @@ fn answered(
     replaced: &Replaced,
 ) -> ToolResult {
     let mut result = answer::text(params, change, replaced);
-    if located.is_respelled
-        && let Some(Value::Object(details)) = &mut result.details
-    {
-        details.insert("path".to_owned(), located.path.display().to_string().into());
-    }
+    located.name_in(&mut result);
     result
 }
 

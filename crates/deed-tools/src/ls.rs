@@ -80,15 +80,11 @@ impl Ls {
         let listing = self
             .basis
             .env
-            .list(&located.path, cancel)
+            .list(located.real(), cancel)
             .await
             .map_err(tool_error)?;
         let mut result = answer(&listing, params.limit.unwrap_or(DEFAULT_LIMIT));
-        if located.is_respelled
-            && let Some(Value::Object(details)) = &mut result.details
-        {
-            details.insert("path".to_owned(), located.path.display().to_string().into());
-        }
+        located.name_in(&mut result);
         Ok(result)
     }
 

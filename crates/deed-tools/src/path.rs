@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use deed_agent::ToolError;
 use deed_env::file::{FileKind, Inspection};
 use deed_env::{EnvError, ExecutionEnv};
+use deed_protocol::ToolResult;
+use serde_json::Value;
 
 use crate::failure::tool_error;
 
@@ -30,7 +32,7 @@ pub(crate) struct Located {
     /// What stands there.
     pub(crate) found: Inspection,
     /// Whether it is another path than the one written.
-    pub(crate) is_respelled: bool,
+    is_respelled: bool,
 }
 
 impl Located {
@@ -44,13 +46,19 @@ impl Located {
         self.found.kind == FileKind::Missing
     }
 
+    /// Adds the path to the details of a result if it is not the one that was written.
+    pub(crate) fn name_in(&self, result: &mut ToolResult) {
+        if self.is_respelled
+            && let Some(Value::Object(details)) = &mut result.details
+        {
+            let path = self.path.display().to_string();
+            details.insert("path".to_owned(), path.into());
+        }
+    }
+
     /// Makes the failure of a call that needs something to be there.
     pub(crate) fn missing(&self) -> ToolError {
-        let path = self.path.display();
-        ToolError::Failed(format!(
-            "{}: no such file or directory (looked for {path})",
-            self.given
-        ))
+        missing(&self.given, &self.path)
     }
 }
 
@@ -88,8 +96,10 @@ pub(crate) async fn locate(
         return Ok(located(given, path, found, true));
     }
     let (path, is_respelled) = likeliest(env, candidates).await?;
-    let found = env.inspect(&path).await.map_err(tool_error)?;
-    Ok(located(given, path, found, is_respelled))
+    match inspect(env, &path).await? {
+        Some(found) => Ok(located(given, path, found, is_respelled)),
+        None => Err(missing(given, &path)),
+    }
 }
 
 /// Returns the absolute path of what a call wrote, taken to the letter.
@@ -107,6 +117,13 @@ fn located(given: &str, path: PathBuf, found: Inspection, is_respelled: bool) ->
         found,
         is_respelled,
     }
+}
+
+fn missing(given: &str, path: &Path) -> ToolError {
+    let path = path.display();
+    ToolError::Failed(format!(
+        "{given}: no such file or directory (looked for {path})"
+    ))
 }
 
 fn check(given: &str) -> Result<(), ToolError> {

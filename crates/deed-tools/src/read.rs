@@ -87,27 +87,34 @@ impl Read {
         };
         // The literal path nearly always exists: one step instead of two.
         let literal = path::literal(env, asked.path)?;
-        let (path, respelled, slice) = match self.lines(&literal, &asked, cancel).await {
+        match self.lines(&literal, &asked, cancel).await {
             Err(error) if is_missing(&error) => {
                 let located = locate(env, asked.path, Purpose::Existing).await?;
                 if located.is_missing() {
                     return Err(located.missing());
                 }
-                let slice = self.lines(&located.path, &asked, cancel).await;
-                (located.path, true, slice)
+                let lines = self.lines(located.real(), &asked, cancel).await;
+                let mut result = self.answer(located.real(), &asked, lines, cancel).await?;
+                located.name_in(&mut result);
+                Ok(result)
             }
-            slice => (literal, false, slice),
-        };
-        let slice = slice.map_err(|error| failure(asked.path, error))?;
-        let mut result = if image::is_image(env, &path, &slice, &asked).await? {
-            image::answer(&self.basis, &path, &asked, cancel).await?
-        } else {
-            answer::text(&slice, &asked)?
-        };
-        if respelled && let Some(Value::Object(details)) = &mut result.details {
-            details.insert("path".to_owned(), path.display().to_string().into());
+            lines => self.answer(&literal, &asked, lines, cancel).await,
         }
-        Ok(result)
+    }
+
+    async fn answer(
+        &self,
+        path: &Path,
+        asked: &Asked<'_>,
+        lines: Result<TextSlice, EnvError>,
+        cancel: &CancellationToken,
+    ) -> Result<ToolResult, ToolError> {
+        let slice = lines.map_err(|error| failure(asked.path, error))?;
+        if image::is_image(self.basis.env.as_ref(), path, &slice, asked).await? {
+            image::answer(&self.basis, path, asked, cancel).await
+        } else {
+            answer::text(&slice, asked)
+        }
     }
 
     async fn lines(

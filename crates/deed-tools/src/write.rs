@@ -87,7 +87,7 @@ impl Write {
         let cancel = &context.call.cancel;
         let located = self.target(&params.path).await?;
         let turn = ticket
-            .place(env, &located.path, cancel)
+            .place(env, located.real(), cancel)
             .await
             .map_err(tool_error)?;
         let mut original = Original::read(env, turn.path().as_path()).await;
@@ -106,12 +106,7 @@ impl Write {
         if let Some(line) = placeholder {
             warn(&mut result, &line, &original);
         }
-        if located.is_respelled
-            && let Some(Value::Object(details)) = &mut result.details
-        {
-            let path = located.path.display().to_string();
-            details.insert("path".to_owned(), path.into());
-        }
+        located.name_in(&mut result);
         Ok(result)
     }
 }
@@ -190,7 +185,7 @@ impl TypedTool<ToolContext> for Write {
         let located = self.target(&params.path).await?;
         let old = match located.is_missing() {
             true => None,
-            false => small_content(env, &located.path).await,
+            false => small_content(env, located.real()).await,
         };
         let diff = old
             .as_deref()
