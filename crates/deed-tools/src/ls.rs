@@ -1,4 +1,3 @@
-use std::future::Future;
 use std::sync::Arc;
 
 use deed_agent::{Access, EffectPlan, Replay, ToolError, ToolSpec, TypedTool};
@@ -163,12 +162,12 @@ impl TypedTool<ToolContext> for Ls {
         Ok(EffectPlan::new(access, "Read", params.path()))
     }
 
-    fn run(
+    async fn run(
         self: Arc<Self>,
         params: LsParams,
         context: ToolContext,
-    ) -> impl Future<Output = Result<ToolResult, ToolError>> + Send + 'static {
-        async move { self.list(params, &context.call.cancel).await }
+    ) -> Result<ToolResult, ToolError> {
+        self.list(params, &context.call.cancel).await
     }
 }
 

@@ -1,4 +1,3 @@
-use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -164,12 +163,12 @@ impl TypedTool<ToolContext> for Read {
         Ok(EffectPlan::new(access, "Read", params.path))
     }
 
-    fn run(
+    async fn run(
         self: Arc<Self>,
         params: ReadParams,
         context: ToolContext,
-    ) -> impl Future<Output = Result<ToolResult, ToolError>> + Send + 'static {
-        async move { self.read(params, &context.call.cancel).await }
+    ) -> Result<ToolResult, ToolError> {
+        self.read(params, &context.call.cancel).await
     }
 }
 
