@@ -10,6 +10,7 @@
 )]
 
 mod bash;
+mod cards;
 mod contract;
 mod edit;
 mod find;
@@ -17,6 +18,7 @@ mod grep;
 mod ls;
 mod meddling;
 mod path;
+mod plans;
 mod powershell;
 mod read;
 mod support;
