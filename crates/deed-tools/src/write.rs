@@ -90,10 +90,12 @@ impl Write {
             .place(env, located.real(), cancel)
             .await
             .map_err(tool_error)?;
-        let mut original = Original::read(env, turn.path().as_path()).await;
+        let path = turn.path().as_path();
+        let to_save = placeholder::find(&params.content, None).is_some();
+        let mut original = Original::read(env, path, to_save).await;
         let placeholder = original
             .bytes
-            .filter(|bytes| *bytes > params.content.len() as u64)
+            .filter(|bytes| to_save && *bytes > params.content.len() as u64)
             .and_then(|_| placeholder::find(&params.content, original.content.as_deref()));
         if placeholder.is_some() {
             original.save(&self.basis.env, &context.call).await;

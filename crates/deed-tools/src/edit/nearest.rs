@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use deed_tooling::truncate_line;
@@ -93,16 +93,14 @@ fn by_likeness(lines: &[&[u8]], wanted: &[&[u8]]) -> Option<usize> {
         .iter()
         .enumerate()
         .max_by_key(|(_, line)| line.len())?;
-    let pairs = letter_pairs(longest);
+    let wanted = Letters::of(longest);
     let mut best: Option<(usize, f64)> = None;
     for (index, line) in lines.iter().enumerate() {
         let line = line.trim_ascii();
         if line.len() * 2 < longest.len() || line.len() > longest.len() * 2 {
             continue;
         }
-        let other = letter_pairs(line);
-        let shared = other.intersection(&pairs).count() as f64;
-        let likeness = 2.0 * shared / (pairs.len() + other.len()).max(1) as f64;
+        let likeness = wanted.likeness(&Letters::of(line));
         if likeness >= MIN_LIKENESS && best.is_none_or(|(_, most)| likeness > most) {
             best = Some((index, likeness));
         }
@@ -110,10 +108,31 @@ fn by_likeness(lines: &[&[u8]], wanted: &[&[u8]]) -> Option<usize> {
     best.map(|(index, _)| index.saturating_sub(place))
 }
 
-fn letter_pairs(line: &[u8]) -> HashSet<[u8; 2]> {
-    const MAX_BYTES: usize = 400;
-    let line = line.get(..MAX_BYTES).unwrap_or(line);
-    line.array_windows::<2>()
-        .map(|pair| pair.map(|byte| byte.to_ascii_lowercase()))
-        .collect()
+/// Which pairs of neighbouring letters a line has, roughly: two pairs may share a bit.
+struct Letters([u64; 8]);
+
+impl Letters {
+    fn of(line: &[u8]) -> Self {
+        const MAX_BYTES: usize = 400;
+        let mut bits = [0; 8];
+        let line = line.get(..MAX_BYTES).unwrap_or(line);
+        for [one, other] in line.array_windows() {
+            let pair = u32::from(one.to_ascii_lowercase()) << 8;
+            let pair = pair | u32::from(other.to_ascii_lowercase());
+            // Multiplying by an odd number spreads pairs that differ in few bits.
+            let bit = pair.wrapping_mul(0x9e37_79b1) >> 23;
+            if let Some(word) = bits.get_mut(bit as usize / 64) {
+                *word |= 1_u64 << (bit % 64);
+            }
+        }
+        Self(bits)
+    }
+
+    /// Returns how much of both is in both, from 0 to 1.
+    fn likeness(&self, other: &Self) -> f64 {
+        let ones = |letters: &Self| letters.0.iter().map(|word| word.count_ones()).sum::<u32>();
+        let both = self.0.iter().zip(&other.0);
+        let shared: u32 = both.map(|(one, other)| (one & other).count_ones()).sum();
+        f64::from(2 * shared) / f64::from((ones(self) + ones(other)).max(1))
+    }
 }

@@ -14,7 +14,7 @@ const MAX_SAVED_BYTES: usize = 8 * 1024 * 1024;
 /// What stood in a file before it was written.
 #[derive(Debug, Default)]
 pub(super) struct Original {
-    /// The size; `None` if there was no file.
+    /// The size, as far as it was read; `None` if there was no file.
     pub(super) bytes: Option<u64>,
     /// The content, unless it was too long to keep.
     pub(super) content: Option<Vec<u8>>,
@@ -24,14 +24,20 @@ pub(super) struct Original {
 
 impl Original {
     /// Reads what stands there, without noting that the session saw it: the guard of the write
-    /// must still notice what the model has not seen.
-    pub(super) async fn read(env: &dyn ExecutionEnv, path: &Path) -> Self {
+    /// must still notice what the model has not seen. What is to be saved may be longer than what
+    /// is only compared.
+    pub(super) async fn read(env: &dyn ExecutionEnv, path: &Path, to_save: bool) -> Self {
+        let max_bytes = if to_save {
+            MAX_SAVED_BYTES
+        } else {
+            MAX_PREVIEW_BYTES
+        };
         // What cannot be read may still be written; the write itself says what is wrong.
-        let Ok(head) = env.read_head(path, MAX_SAVED_BYTES + 1).await else {
+        let Ok(head) = env.read_head(path, max_bytes + 1).await else {
             return Self::default();
         };
         let bytes = Some(head.len() as u64);
-        let content = (head.len() <= MAX_SAVED_BYTES).then_some(head);
+        let content = (head.len() <= max_bytes).then_some(head);
         Self {
             bytes,
             content,

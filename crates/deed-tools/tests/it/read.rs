@@ -107,13 +107,20 @@ async fn offset_and_limit_below_one_are_refused() {
 }
 
 #[tokio::test]
-async fn b028_null_offset_and_limit_are_absent_and_numbers_may_be_text() {
+async fn b028_b104_null_and_empty_numbers_are_absent_and_numbers_may_be_text() {
     let bench = Bench::new();
     bench.put("a.txt", numbered(8));
     let called = bench
         .call(
             "read",
             json!({ "path": "a.txt", "offset": null, "limit": null }),
+        )
+        .await;
+    assert_eq!(called.ok(), numbered(8));
+    let called = bench
+        .call(
+            "read",
+            json!({ "path": "a.txt", "offset": "", "limit": "" }),
         )
         .await;
     assert_eq!(called.ok(), numbered(8));
@@ -346,4 +353,36 @@ async fn saved_output_can_be_read() {
         .call("read", json!({ "path": path, "offset": 2999 }))
         .await;
     assert_eq!(called.ok(), "2999\n3000\n");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn b031_a_call_cancelled_while_it_opens_its_file_is_answered_once() {
+    let descriptors = || std::fs::read_dir("/proc/self/fd").unwrap().count();
+    let bench = std::sync::Arc::new(Bench::new());
+    bench.put("a.txt", numbered(2000));
+    bench.call("read", json!({ "path": "a.txt" })).await.ok();
+    let before = descriptors();
+    for round in 0..1000 {
+        let token = tokio_util::sync::CancellationToken::new();
+        let (cancel, turns) = (token.clone(), round % 20);
+        let cancelling = tokio::spawn(async move {
+            for _ in 0..turns {
+                tokio::task::yield_now().await;
+            }
+            cancel.cancel();
+        });
+        let call = ("read", json!({ "path": "a.txt" }));
+        let called = bench.batch_until([call], token, |_| false).await;
+        assert_eq!(called.len(), 1);
+        if called[0].result.is_error {
+            assert_eq!(called[0].text(), "Operation aborted");
+        }
+        cancelling.await.unwrap();
+    }
+    // Reads that were let go end by themselves.
+    let patience = std::time::Instant::now();
+    while descriptors() > before {
+        assert!(patience.elapsed().as_secs() < 10, "descriptors leak");
+        tokio::task::yield_now().await;
+    }
 }
