@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use deed_protocol::{AssistantMessage, EventBody, Message, StopReason};
 use tokio_util::sync::CancellationToken;
@@ -148,6 +148,11 @@ impl Agent {
         self.lock().inputs.clone()
     }
 
+    /// Returns a handle that does not keep the agent alive.
+    pub fn downgrade(&self) -> WeakAgent {
+        WeakAgent(Arc::downgrade(&self.0))
+    }
+
     /// Returns what runs batches, for calls that no model made.
     pub fn runner(&self) -> &BatchRunner {
         &self.0.runner
@@ -188,6 +193,23 @@ impl Agent {
         let mut message = AssistantMessage::new(reason, (self.0.seams.now_ms)());
         message.error_message = error;
         message
+    }
+}
+
+/// A handle that does not keep its agent alive.
+#[derive(Clone)]
+pub struct WeakAgent(Weak<Inner>);
+
+impl WeakAgent {
+    /// Returns the agent, if it still is.
+    pub fn upgrade(&self) -> Option<Agent> {
+        self.0.upgrade().map(Agent)
+    }
+}
+
+impl fmt::Debug for WeakAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WeakAgent")
     }
 }
 

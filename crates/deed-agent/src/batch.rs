@@ -117,7 +117,7 @@ impl BatchRunner {
     ) -> Answered {
         self.tell_start(&slot.call).await;
         let ready = match self.preflight(batch, slot, was_cut, cancel).await {
-            Preflight::Immediate(result) => return self.answer_unrun(&slot.call, result).await,
+            Preflight::Immediate(result) => return self.answer_unrun(&slot.call, *result).await,
             Preflight::Ready(ready) => ready,
         };
         let mut decided = self.ask_all(vec![*ready], cancel).await;
@@ -149,7 +149,7 @@ impl BatchRunner {
             self.tell_start(&slot.call).await;
             match self.preflight(batch, slot, was_cut, cancel).await {
                 Preflight::Immediate(result) => {
-                    let answered = self.answer_unrun(&slot.call, result).await;
+                    let answered = self.answer_unrun(&slot.call, *result).await;
                     put(&mut answers, slot.index, answered);
                 }
                 Preflight::Ready(ready) => waiting.push(*ready),

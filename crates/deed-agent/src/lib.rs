@@ -33,7 +33,7 @@ mod update;
 use std::future::Future;
 use std::pin::Pin;
 
-pub use agent::{Agent, RunEnd};
+pub use agent::{Agent, RunEnd, WeakAgent};
 pub use batch::{Batch, BatchOutcome, BatchRunner};
 pub use bus::{BarrierSink, EventBus, Observer, SinkError};
 pub use error::{AgentError, ToolError};

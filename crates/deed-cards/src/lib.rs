@@ -16,4 +16,4 @@ mod visible;
 
 pub use highlight::{Class, Language, LexState, Span, highlight};
 pub use html::{CARD_CSS, draw_html};
-pub use text::{CardText, draw_text};
+pub use text::{CardText, draw_speech, draw_text, one_line};

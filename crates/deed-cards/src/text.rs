@@ -3,6 +3,7 @@
 mod blocks;
 mod line;
 mod page;
+mod speech;
 mod style;
 mod table;
 mod title;
@@ -10,6 +11,7 @@ mod title;
 use deed_protocol::{Block, ToolCard};
 
 use page::Page;
+pub use speech::{draw_speech, one_line};
 pub(crate) use title::status;
 
 /// How a card is drawn as text; nothing is taken from the environment.

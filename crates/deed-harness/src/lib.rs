@@ -1,1 +1,23 @@
-//! The agent session: wires tools, environment, model and gate together.
+//! The agent session: one object that every mode of the program and every host shares.
+//!
+//! It wires the registry of tools, the environment they act in, the model, the gate and the hooks
+//! into an [`deed_agent::Agent`], and puts the system prompt together from the active tools. It
+//! draws nothing and reads no environment variable: configuration is handed in.
+//!
+//! Start reading at [`AgentSession`].
+
+mod builder;
+mod cards;
+mod clock;
+mod context;
+mod hooks;
+mod no_model;
+mod prompt;
+mod session;
+mod stats;
+
+pub use builder::{SessionBuilder, SessionError};
+pub use clock::wall_clock_ms;
+pub use prompt::SystemPrompt;
+pub use session::AgentSession;
+pub use stats::SessionStats;

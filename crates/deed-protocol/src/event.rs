@@ -32,6 +32,7 @@ impl Serialize for Event {
     rename_all = "snake_case",
     rename_all_fields = "camelCase"
 )]
+#[expect(clippy::large_enum_variant, reason = "an event lives behind an Arc")]
 pub enum EventBody {
     /// A run began.
     AgentStart,

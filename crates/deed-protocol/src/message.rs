@@ -10,6 +10,7 @@ tagged_enum! {
     /// One message of a transcript.
     ///
     /// Shape: an object told apart by `role`; a role that Deed does not know is kept to the letter.
+    #[expect(clippy::large_enum_variant, reason = "messages live behind an Arc")]
     pub enum Message by "role" {
         /// What a person or program said.
         User(UserMessage) = "user",

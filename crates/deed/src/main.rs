@@ -1,2 +1,31 @@
-//! The `deed` program.
-fn main() {}
+//! The `deed` program: arguments, wiring and exit codes.
+
+use std::process::ExitCode;
+
+mod cli;
+mod completions;
+mod demo;
+mod exec;
+mod exit;
+mod places;
+mod runtime;
+mod signals;
+mod text;
+mod tools;
+mod wiring;
+mod writer;
+
+fn main() -> ExitCode {
+    let cli = match cli::parse() {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
+    let ended = match cli.command {
+        cli::Command::Exec(args) => exec::run(&args),
+        cli::Command::Demo(args) => demo::run(&args),
+        cli::Command::Tools(args) => tools::run(&args),
+        cli::Command::Completions(args) => completions::completions(args.shell),
+        cli::Command::Man => completions::man(),
+    };
+    exit::code(ended)
+}

@@ -15,7 +15,7 @@ const CUT_SHORT: &str = "Not executed: the response was cut off at the output to
 /// What a call is after everything that happens before it may run.
 pub(super) enum Preflight {
     /// It has its result already.
-    Immediate(ToolResult),
+    Immediate(Box<ToolResult>),
     /// It is frozen and decided on.
     Ready(Box<Ready>),
 }
@@ -32,11 +32,17 @@ pub(super) struct Ready {
 }
 
 /// The result with which a call ends early.
-struct Early(ToolResult);
+struct Early(Box<ToolResult>);
 
 impl<E: std::fmt::Display> From<E> for Early {
     fn from(error: E) -> Self {
-        Self(ToolResult::error(error.to_string()))
+        Self::of(ToolResult::error(error.to_string()))
+    }
+}
+
+impl Early {
+    fn of(result: ToolResult) -> Self {
+        Self(Box::new(result))
     }
 }
 
@@ -51,14 +57,14 @@ impl BatchRunner {
         cancel: &CancellationToken,
     ) -> Preflight {
         if was_cut {
-            return Preflight::Immediate(ToolResult::error(CUT_SHORT));
+            return Preflight::Immediate(Box::new(ToolResult::error(CUT_SHORT)));
         }
         let steps = Caught::new(Box::pin(self.preflight_steps(batch, slot, cancel)));
         match steps.await {
             Ok(Ok(ready)) => Preflight::Ready(Box::new(ready)),
             Ok(Err(Early(result))) => Preflight::Immediate(result),
             Err(panic) => {
-                Preflight::Immediate(ToolResult::error(format!("The tool panicked: {panic}")))
+                Preflight::Immediate(Early::from(format!("The tool panicked: {panic}")).0)
             }
         }
     }
@@ -104,7 +110,7 @@ impl BatchRunner {
 
 fn ensure_live(cancel: &CancellationToken) -> Result<(), Early> {
     if cancel.is_cancelled() {
-        Err(Early(aborted_result()))
+        Err(Early::of(aborted_result()))
     } else {
         Ok(())
     }
@@ -120,10 +126,10 @@ fn find_tool(batch: &Batch, call: &ToolCall) -> Result<Arc<dyn AgentTool>, Early
     } else {
         names
     };
-    Err(Early(ToolResult::error(format!(
+    Err(Early::from(format!(
         "Tool {} not found\n\nActive tools: {hint}",
         call.name
-    ))))
+    )))
 }
 
 async fn prepare_and_validate(
@@ -132,7 +138,7 @@ async fn prepare_and_validate(
 ) -> Result<ValidatedArgs, Early> {
     let raw = RawArgs(call.arguments.clone());
     if let Some(fault) = &call.arguments_error {
-        return Err(Early(ToolResult::error(format!(
+        return Err(Early::of(ToolResult::error(format!(
             "The arguments of this call to {} are not a JSON object: {fault}",
             call.name
         ))));
@@ -150,7 +156,7 @@ fn validate(
     let spec = tool.spec();
     spec.parameters.validate(raw).map_err(|faults| {
         let text = faults.describe(&spec.name, raw);
-        Early(ToolResult::error(match hook {
+        Early::of(ToolResult::error(match hook {
             Some(hook) => format!("{hook} changed the arguments to invalid ones. {text}"),
             None => text,
         }))
@@ -174,14 +180,14 @@ async fn run_before_hooks(
             Ok(BeforeToolCall::Block { reason, terminate }) => {
                 let reason = reason.filter(|reason| !reason.is_empty());
                 let text = reason.unwrap_or_else(|| "Tool execution was blocked".to_owned());
-                return Err(Early(ToolResult {
+                return Err(Early::of(ToolResult {
                     terminate,
                     ..ToolResult::error(text)
                 }));
             }
             Err(panic) => {
                 let text = format!("Blocked: {} failed: {panic}", hook.name());
-                return Err(Early(ToolResult::error(text)));
+                return Err(Early::of(ToolResult::error(text)));
             }
         }
     }

@@ -42,6 +42,7 @@ impl Style {
 #[derive(Debug)]
 pub(super) struct Signs {
     pub(super) bullet: &'static str,
+    pub(super) speaker: &'static str,
     pub(super) rule: &'static str,
     pub(super) ellipsis: &'static str,
     pub(super) gap: &'static str,
@@ -56,6 +57,7 @@ pub(super) struct Signs {
 
 pub(super) const UNICODE: Signs = Signs {
     bullet: "●",
+    speaker: "▌",
     rule: "│",
     ellipsis: "…",
     gap: "⋮",
@@ -69,6 +71,7 @@ pub(super) const UNICODE: Signs = Signs {
 
 pub(super) const ASCII: Signs = Signs {
     bullet: "*",
+    speaker: ">",
     rule: "|",
     ellipsis: "...",
     gap: ":",

@@ -1,0 +1,208 @@
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use deed_agent::{
+    Agent, AgentHooks, AllowAll, EventBus, Gate, KeepAll, Limits, Model, NoHooks, Redactor, Seams,
+};
+use deed_env::ExecutionEnv;
+use deed_protocol::{Message, SourceInfo};
+use deed_tooling::{
+    ContextSource, Layer, NoUi, ProductNormalise, RegisterError, RegisteredTool, Selection,
+    ToolDefinition, ToolRegistry, Ui,
+};
+use deed_tools::{ToolBasis, ToolSettings, create_all_tool_definitions};
+
+use crate::context::SessionContext;
+use crate::hooks::SessionHooks;
+use crate::no_model::NoModel;
+use crate::session::TurnSource;
+use crate::{AgentSession, SystemPrompt, wall_clock_ms};
+
+/// Puts a session together.
+pub struct SessionBuilder {
+    env: Arc<dyn ExecutionEnv>,
+    settings: ToolSettings,
+    selection: Selection,
+    custom_tools: Vec<Arc<dyn ToolDefinition>>,
+    model: Arc<dyn Model>,
+    prompt: SystemPrompt,
+    messages: Vec<Arc<Message>>,
+    id: Arc<str>,
+    output_folder: Option<PathBuf>,
+    ui: Arc<dyn Ui>,
+    hooks: Arc<dyn AgentHooks>,
+    gate: Arc<dyn Gate>,
+    redactor: Arc<dyn Redactor>,
+    limits: Limits,
+    now_ms: fn() -> i64,
+}
+
+/// Why a session could not be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// A tool cannot be registered.
+    #[error(transparent)]
+    Register(#[from] RegisterError),
+}
+
+impl SessionBuilder {
+    pub(crate) fn new(env: Arc<dyn ExecutionEnv>) -> Self {
+        Self {
+            env,
+            settings: ToolSettings::default(),
+            selection: Selection::default(),
+            custom_tools: Vec::new(),
+            model: Arc::new(NoModel::default()),
+            prompt: SystemPrompt::default(),
+            messages: Vec::new(),
+            id: "session".into(),
+            output_folder: None,
+            ui: Arc::new(NoUi),
+            hooks: Arc::new(NoHooks),
+            gate: Arc::new(AllowAll),
+            redactor: Arc::new(KeepAll),
+            limits: Limits::default(),
+            now_ms: wall_clock_ms,
+        }
+    }
+
+    /// Sets how the built-in tools act.
+    pub fn settings(mut self, settings: ToolSettings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// Sets which tools are known and active.
+    pub fn selection(mut self, selection: Selection) -> Self {
+        self.selection = selection;
+        self
+    }
+
+    /// Adds a tool of the host; it takes the place of a built-in one of its name.
+    pub fn tool(mut self, definition: Arc<dyn ToolDefinition>) -> Self {
+        self.custom_tools.push(definition);
+        self
+    }
+
+    /// Sets the model.
+    pub fn model(mut self, model: Arc<dyn Model>) -> Self {
+        self.model = model;
+        self
+    }
+
+    /// Sets how the system prompt is put together.
+    pub fn system_prompt(mut self, prompt: SystemPrompt) -> Self {
+        self.prompt = prompt;
+        self
+    }
+
+    /// Sets the transcript to go on from.
+    pub fn messages(mut self, messages: Vec<Arc<Message>>) -> Self {
+        self.messages = messages;
+        self
+    }
+
+    /// Sets the name of the session and where the saved output of its calls is.
+    pub fn identity(mut self, id: &str, output_folder: Option<PathBuf>) -> Self {
+        self.id = id.into();
+        self.output_folder = output_folder;
+        self
+    }
+
+    /// Sets the way to a person.
+    pub fn ui(mut self, ui: Arc<dyn Ui>) -> Self {
+        self.ui = ui;
+        self
+    }
+
+    /// Sets the hooks.
+    pub fn hooks(mut self, hooks: Arc<dyn AgentHooks>) -> Self {
+        self.hooks = hooks;
+        self
+    }
+
+    /// Sets the gate; without one everything is allowed.
+    pub fn gate(mut self, gate: Arc<dyn Gate>) -> Self {
+        self.gate = gate;
+        self
+    }
+
+    /// Sets what takes secrets out.
+    pub fn redactor(mut self, redactor: Arc<dyn Redactor>) -> Self {
+        self.redactor = redactor;
+        self
+    }
+
+    /// Sets the bounds of a batch.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets the clock of message timestamps.
+    ///
+    /// Units: milliseconds since 1970.
+    pub fn clock(mut self, now_ms: fn() -> i64) -> Self {
+        self.now_ms = now_ms;
+        self
+    }
+
+    /// Puts the session together.
+    ///
+    /// Errors: a tool that cannot be registered; the error names it and its owner.
+    pub fn build(self) -> Result<AgentSession, SessionError> {
+        let registry = Arc::new(ToolRegistry::new(self.selection));
+        let auto_resize = self.settings.images_auto_resize;
+        let basis = ToolBasis {
+            env: self.env.clone(),
+            settings: Arc::new(self.settings),
+        };
+        for definition in create_all_tool_definitions(&basis) {
+            registry.register(RegisteredTool::built_in(definition))?;
+        }
+        for definition in self.custom_tools {
+            let source = Arc::new(SourceInfo::sdk(&definition.spec().name));
+            registry.register(RegisteredTool::new(Layer::Sdk, source, definition))?;
+        }
+        let context = Arc::new(SessionContext {
+            cwd: self.env.cwd().to_owned(),
+            id: self.id,
+            output_folder: self.output_folder,
+            model: self.model.info().clone(),
+            registry: registry.clone(),
+            ui: self.ui,
+            cancel: Mutex::new(None),
+        });
+        let source = Arc::new(TurnSource {
+            registry,
+            context: context.clone() as Arc<dyn ContextSource>,
+            model: self.model,
+            prompt: self.prompt,
+        });
+        let bus = EventBus::new();
+        let seams = Seams {
+            hooks: Arc::new(SessionHooks {
+                source: source.clone(),
+                inner: self.hooks,
+            }),
+            gate: self.gate,
+            normalise: Arc::new(ProductNormalise::new(auto_resize)),
+            redactor: self.redactor,
+            bus: bus.clone(),
+            limits: self.limits,
+            now_ms: self.now_ms,
+        };
+        let agent = Agent::new(seams, source.inputs(), self.messages);
+        context.cancels_with(&agent);
+        Ok(AgentSession::new(agent, bus, source, self.env))
+    }
+}
+
+impl fmt::Debug for SessionBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionBuilder")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}

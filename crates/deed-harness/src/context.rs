@@ -1,0 +1,82 @@
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use deed_agent::{Agent, ModelInfo};
+use deed_tooling::{
+    ActiveChange, ActiveChanged, ContextSource, HostActions, SessionView, ToolRegistry, Ui,
+};
+
+/// What tools may know of the session and ask of it.
+pub(crate) struct SessionContext {
+    pub(crate) cwd: PathBuf,
+    pub(crate) id: Arc<str>,
+    pub(crate) output_folder: Option<PathBuf>,
+    pub(crate) model: ModelInfo,
+    pub(crate) registry: Arc<ToolRegistry>,
+    pub(crate) ui: Arc<dyn Ui>,
+    /// Known once the agent is made; the agent holds this context, so it must not be held back.
+    pub(crate) cancel: Mutex<Option<CancelRun>>,
+}
+
+/// Cancels the run, whatever it is by then.
+pub(crate) type CancelRun = Box<dyn Fn() + Send + Sync>;
+
+impl SessionContext {
+    pub(crate) fn cancels_with(&self, agent: &Agent) {
+        let agent = agent.downgrade();
+        let cancel: CancelRun = Box::new(move || {
+            if let Some(agent) = agent.upgrade() {
+                agent.cancel();
+            }
+        });
+        *self.cancel.lock().unwrap_or_else(PoisonError::into_inner) = Some(cancel);
+    }
+}
+
+impl ContextSource for SessionContext {
+    fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    fn model(&self) -> Option<ModelInfo> {
+        Some(self.model.clone())
+    }
+
+    fn session(&self) -> &dyn SessionView {
+        self
+    }
+
+    fn ui(&self) -> &dyn Ui {
+        self.ui.as_ref()
+    }
+
+    fn actions(&self) -> &dyn HostActions {
+        self
+    }
+}
+
+impl SessionView for SessionContext {
+    fn id(&self) -> Option<Arc<str>> {
+        Some(self.id.clone())
+    }
+
+    fn output_folder(&self) -> Option<PathBuf> {
+        self.output_folder.clone()
+    }
+}
+
+impl HostActions for SessionContext {
+    fn abort(&self) {
+        if let Some(cancel) = &*self.cancel.lock().unwrap_or_else(PoisonError::into_inner) {
+            cancel();
+        }
+    }
+
+    fn active_tools(&self) -> Vec<Arc<str>> {
+        self.registry.active_names()
+    }
+
+    fn change_active_tools(&self, change: &ActiveChange) -> ActiveChanged {
+        self.registry.change_active_tools(change)
+    }
+}

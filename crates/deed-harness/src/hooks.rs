@@ -1,0 +1,46 @@
+use std::sync::Arc;
+
+use deed_agent::{AgentHooks, BoxFuture, ModelRequest, ToolHook, TurnEnding, TurnPlan};
+use deed_protocol::Message;
+
+use crate::session::TurnSource;
+
+/// The session's own part in the loop, in front of the host's hooks: each turn works with the
+/// registry as it stands then.
+pub(crate) struct SessionHooks {
+    pub(crate) source: Arc<TurnSource>,
+    pub(crate) inner: Arc<dyn AgentHooks>,
+}
+
+impl AgentHooks for SessionHooks {
+    fn tool_hooks(&self) -> Vec<Arc<dyn ToolHook>> {
+        self.inner.tool_hooks()
+    }
+
+    fn replace_message<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Option<Message>> {
+        self.inner.replace_message(message)
+    }
+
+    fn context<'a>(
+        &'a self,
+        messages: &'a [Arc<Message>],
+    ) -> BoxFuture<'a, Option<Vec<Arc<Message>>>> {
+        self.inner.context(messages)
+    }
+
+    fn next_turn<'a>(&'a self, messages: &'a [Arc<Message>]) -> BoxFuture<'a, TurnPlan> {
+        Box::pin(async move {
+            let mut plan = self.inner.next_turn(messages).await;
+            plan.inputs.get_or_insert_with(|| self.source.inputs());
+            plan
+        })
+    }
+
+    fn prepare_request<'a>(&'a self, request: &'a mut ModelRequest) -> BoxFuture<'a, ()> {
+        self.inner.prepare_request(request)
+    }
+
+    fn finish_turn<'a>(&'a self, turn: &'a TurnEnding) -> BoxFuture<'a, bool> {
+        self.inner.finish_turn(turn)
+    }
+}

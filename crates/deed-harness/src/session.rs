@@ -1,0 +1,147 @@
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use deed_agent::{
+    Agent, AgentError, BarrierSink, Batch, BatchOutcome, EventBus, Model, Observer, RunEnd,
+    TurnInputs,
+};
+use deed_env::ExecutionEnv;
+use deed_protocol::{AssistantMessage, EventBody, Message};
+use deed_tooling::{ContextSource, ToolRegistry};
+use tokio_util::sync::CancellationToken;
+
+use crate::{SessionBuilder, SessionStats, SystemPrompt};
+
+/// One agent with its tools, environment and transcript.
+///
+/// Cheap to clone; all clones are one session.
+#[derive(Clone)]
+pub struct AgentSession {
+    agent: Agent,
+    bus: EventBus,
+    source: Arc<TurnSource>,
+    env: Arc<dyn ExecutionEnv>,
+}
+
+/// Where the tools, prompt and model of a turn come from.
+pub(crate) struct TurnSource {
+    pub(crate) registry: Arc<ToolRegistry>,
+    pub(crate) context: Arc<dyn ContextSource>,
+    pub(crate) model: Arc<dyn Model>,
+    pub(crate) prompt: SystemPrompt,
+}
+
+impl TurnSource {
+    /// Takes tools and prompt from one snapshot, so that they cannot differ.
+    pub(crate) fn inputs(&self) -> TurnInputs {
+        let snapshot = self.registry.snapshot(&self.context);
+        let system = self.prompt.assemble(&snapshot.prompt, self.context.cwd());
+        TurnInputs {
+            tools: snapshot.tools,
+            system: system.into(),
+            model: self.model.clone(),
+        }
+    }
+}
+
+impl AgentSession {
+    /// Begins to put a session together that acts in `env`.
+    pub fn builder(env: Arc<dyn ExecutionEnv>) -> SessionBuilder {
+        SessionBuilder::new(env)
+    }
+
+    pub(crate) fn new(
+        agent: Agent,
+        bus: EventBus,
+        source: Arc<TurnSource>,
+        env: Arc<dyn ExecutionEnv>,
+    ) -> Self {
+        Self {
+            agent,
+            bus,
+            source,
+            env,
+        }
+    }
+
+    /// Prompts the model and runs until nothing is left to do.
+    ///
+    /// Errors: a run is under way.
+    ///
+    /// Cancellation: by [`AgentSession::cancel`].
+    pub async fn prompt(&self, messages: Vec<Message>) -> Result<RunEnd, AgentError> {
+        self.agent.set_inputs(self.source.inputs());
+        let end = self.agent.prompt(messages).await?;
+        self.bus
+            .emit(EventBody::AgentSettled {
+                aborted: end.aborted,
+            })
+            .await;
+        Ok(end)
+    }
+
+    /// Runs the calls of one message that no model of this session wrote, as one batch.
+    ///
+    /// The transcript stays as it is.
+    pub async fn run_calls(
+        &self,
+        message: AssistantMessage,
+        cancel: &CancellationToken,
+    ) -> BatchOutcome {
+        let assistant = Arc::new(Message::Assistant(message));
+        let batch = Batch {
+            assistant,
+            tools: self.source.inputs().tools,
+        };
+        self.agent.runner().run(&batch, cancel).await
+    }
+
+    /// Cancels the run; every running call still gets its result.
+    pub fn cancel(&self) {
+        self.agent.cancel();
+    }
+
+    /// Returns the agent, to steer it and to look at its transcript.
+    pub fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    /// Returns the tools.
+    pub fn registry(&self) -> &Arc<ToolRegistry> {
+        &self.source.registry
+    }
+
+    /// Returns the system prompt of the next turn.
+    pub fn system_prompt(&self) -> Arc<str> {
+        self.source.inputs().system
+    }
+
+    /// Returns the folder that relative paths start from.
+    pub fn cwd(&self) -> &Path {
+        self.env.cwd()
+    }
+
+    /// Adds a consumer of events that is waited for.
+    pub fn add_sink(&self, sink: Arc<dyn BarrierSink>) {
+        self.bus.add_sink(sink);
+    }
+
+    /// Adds a consumer of events that nobody waits for.
+    pub fn add_observer(&self, observer: Arc<dyn Observer>) {
+        self.bus.add_observer(observer);
+    }
+
+    /// Sums the transcript up.
+    pub fn stats(&self) -> SessionStats {
+        SessionStats::of(&self.agent.messages())
+    }
+}
+
+impl fmt::Debug for AgentSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AgentSession")
+            .field("agent", &self.agent)
+            .finish_non_exhaustive()
+    }
+}

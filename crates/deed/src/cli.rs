@@ -1,0 +1,193 @@
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+/// The tool system of a coding agent, and the agent round it
+///
+/// A model only writes down what it wants done. Deed checks it, runs it in the right place, bounds
+/// what comes back, and answers every call with a complete result.
+#[derive(Debug, Parser)]
+#[command(
+    name = "deed",
+    version,
+    max_term_width = 100,
+    subcommand_required = true
+)]
+#[command(arg_required_else_help = true, after_help = AFTER_HELP)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  deed demo                        watch a whole run, without a model and without a network
+  echo '{\"name\":\"ls\"}' | deed exec  run one tool call
+  deed tools --all                 list every tool, and why it is not active";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Exec(ExecArgs),
+    Demo(DemoArgs),
+    Tools(ToolsArgs),
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man,
+}
+
+const EXEC_HELP: &str = "\
+Input, as JSON or one JSON value on each line:
+  {\"id\": \"1\", \"name\": \"read\", \"arguments\": {\"path\": \"a.txt\"}}   one call; id may be left out
+  [{\"name\": \"ls\"}, {\"name\": \"ls\"}]                              one batch, run in parallel
+  {\"role\": \"assistant\", \"content\": [...]}                       a message with tool calls
+
+Examples:
+  echo '{\"name\":\"bash\",\"arguments\":{\"command\":\"make test\"}}' | deed exec
+  deed exec calls.jsonl --output text --cwd ~/src/app
+  deed exec --tools read,grep --fail-on-error < calls.jsonl
+
+Exit code: 0 all calls ran, 1 a result is an error (with --fail-on-error), 2 the input is no tool
+call (nothing of that item ran), 130 or 143 stopped by a signal, 141 nobody reads the output.";
+
+/// Run tool calls from a file or a pipe, without a model
+///
+/// Reads tool calls and writes their results, one JSON line each, as soon as they are there. Every
+/// call gets a result; a call that fails is a result too. All built-in tools are active unless
+/// selected otherwise, and whoever writes the input is trusted: nothing is asked.
+#[derive(Debug, Args)]
+#[command(after_help = EXEC_HELP)]
+pub(crate) struct ExecArgs {
+    /// The file with tool calls; `-` or nothing reads standard input
+    pub(crate) file: Option<PathBuf>,
+    /// The folder that relative paths start from
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = OutputFormat::Results, value_name = "FORMAT")]
+    pub(crate) output: OutputFormat,
+    /// Exit with 1 if a result is an error
+    #[arg(long)]
+    pub(crate) fail_on_error: bool,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// One `toolResult` message on each line
+    Results,
+    /// Every event on a line of its own
+    Events,
+    /// Cards for people
+    Text,
+}
+
+/// Watch a whole run: a scripted model, real files, real commands
+///
+/// Works in a scratch folder and touches nothing outside it. Needs no model and no network.
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Keep the scratch folder and print where it is
+    #[arg(long)]
+    pub(crate) keep: bool,
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+}
+
+const TOOLS_HELP: &str = "\
+Examples:
+  deed tools                       the tools that a session starts with
+  deed tools --tools 'read,gr*'    what this selection would give
+  deed tools --tools=+grep,-bash   the default set, changed
+  deed tools schema edit           the JSON Schema of a tool's arguments";
+
+/// List the tools
+#[derive(Debug, Args)]
+#[command(after_help = TOOLS_HELP, args_conflicts_with_subcommands = true)]
+pub(crate) struct ToolsArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ToolsCommand>,
+    /// List also tools that are not active, and why
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ToolsCommand {
+    /// Print the JSON Schema of a tool's arguments
+    Schema {
+        /// The tool
+        name: String,
+    },
+}
+
+/// Which tools there are.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Tools")]
+pub(crate) struct SelectionArgs {
+    /// Only these, by name, `*` for any characters; or `+name,-name` to change the default
+    #[arg(long, short = 't', value_name = "LIST", allow_hyphen_values = true)]
+    pub(crate) tools: Option<String>,
+    /// No tools
+    #[arg(long, visible_alias = "nt")]
+    pub(crate) no_tools: bool,
+    /// No built-in tools to begin with
+    #[arg(long, visible_alias = "nbt")]
+    pub(crate) no_builtin_tools: bool,
+    /// Never these, whatever else is said
+    #[arg(long, visible_alias = "xt", value_name = "LIST")]
+    pub(crate) exclude_tools: Option<String>,
+}
+
+/// How output for people looks.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct LookArgs {
+    /// When to colour output for people
+    #[arg(long, value_enum, default_value_t = ColourChoice::Auto, value_name = "WHEN")]
+    pub(crate) color: ColourChoice,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColourChoice {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Print the completion script of a shell
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  deed completions bash > ~/.local/share/bash-completion/completions/deed"
+)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Reads the command line; prints help, version or what is wrong, and gives the exit code.
+pub(crate) fn parse() -> Result<Cli, ExitCode> {
+    Cli::try_parse().map_err(|error| {
+        // A closed pipe behind `--help` is no fault.
+        error.print().ok();
+        std::io::stdout().flush().ok();
+        ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+    })
+}
+
+/// Returns the definition of the command line.
+pub(crate) fn definition() -> clap::Command {
+    Cli::command()
+}

@@ -1,0 +1,184 @@
+//! `deed exec`: tool calls in, results out, no model.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+use deed_env::LocalEnv;
+use deed_harness::AgentSession;
+use deed_protocol::{AssistantMessage, Message};
+use deed_tooling::DefaultTools;
+use tokio::sync::mpsc;
+
+use crate::cli::{ExecArgs, OutputFormat};
+use crate::exit::{Ending, complain};
+use crate::places::Places;
+use crate::signals::Stop;
+use crate::text::{Look, Transcript};
+use crate::writer::{Writer, WriterEnd, ending_of};
+use crate::{runtime, wiring};
+
+mod events;
+mod input;
+mod item;
+mod lines;
+
+use input::{InputError, Items};
+
+/// Items that may be read ahead of the one that runs.
+const READ_AHEAD: usize = 4;
+
+/// Runs tool calls.
+pub(crate) fn run(args: &ExecArgs) -> anyhow::Result<Ending> {
+    let source = match open(args.file.as_deref()) {
+        Ok(source) => source,
+        Err(error) => return usage(&error),
+    };
+    let places = Places::find();
+    let prepared = wiring::environment(args.cwd.as_deref(), &places).and_then(|env| {
+        let selection = wiring::selection(&args.selection, DefaultTools::AllBuiltIn)?;
+        Ok((env, selection))
+    });
+    let (env, selection) = match prepared {
+        Ok(prepared) => prepared,
+        Err(error) => return usage(&error),
+    };
+    let session = wiring::session(&env, &places)
+        .selection(selection)
+        .build()?;
+    wiring::warn_of_unmatched(&session);
+    let exec = Exec {
+        session,
+        env,
+        output: args.output,
+        look: Look::of_stdout(args.look.color),
+        fail_on_error: args.fail_on_error,
+    };
+    std::thread::spawn(move || places.remove_old_output());
+    runtime::run(exec.run(source))?
+}
+
+fn usage(error: &anyhow::Error) -> anyhow::Result<Ending> {
+    complain(&format!("{error:#}"));
+    Ok(Ending::Usage)
+}
+
+type Source = Box<dyn Read + Send>;
+
+fn open(file: Option<&Path>) -> anyhow::Result<Source> {
+    match file.filter(|file| *file != Path::new("-")) {
+        None => Ok(Box::new(io::stdin())),
+        Some(path) => {
+            let file =
+                File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+            Ok(Box::new(file))
+        }
+    }
+}
+
+struct Exec {
+    session: AgentSession,
+    env: LocalEnv,
+    output: OutputFormat,
+    look: Look,
+    fail_on_error: bool,
+}
+
+impl Exec {
+    async fn run(self, source: Source) -> anyhow::Result<Ending> {
+        let stop = listen(&self.env)?;
+        let (writer, end) = Writer::start(stop.cancel.clone())?;
+        match self.output {
+            OutputFormat::Results => {}
+            OutputFormat::Events => self
+                .session
+                .add_sink(Arc::new(events::Lines(writer.clone()))),
+            OutputFormat::Text => {
+                let transcript =
+                    Transcript::new(self.session.clone(), writer.clone(), self.look.clone());
+                self.session.add_sink(Arc::new(transcript));
+            }
+        }
+        let ran = self.run_items(source, &stop, &writer).await;
+        self.env.spawner().end_all().await;
+        finish(ran, &stop, end).await
+    }
+
+    /// Runs item after item until the input ends, an item is no tool call, or a signal comes.
+    async fn run_items(&self, source: Source, stop: &Stop, writer: &Writer) -> Ending {
+        let mut ending = Ending::Done;
+        let mut items = read_ahead(source);
+        loop {
+            let item = tokio::select! {
+                biased;
+                () = stop.cancel.cancelled() => return ending,
+                item = items.recv() => item,
+            };
+            let message = match item {
+                None => return ending,
+                Some(Ok(message)) => message,
+                Some(Err(error)) => {
+                    complain(&error.to_string());
+                    return Ending::Usage;
+                }
+            };
+            let outcome = self.session.run_calls(message, &stop.cancel).await;
+            if self.fail_on_error && outcome.results.iter().any(|result| is_error(result)) {
+                ending = Ending::Failed;
+            }
+            if self.output == OutputFormat::Results {
+                let lines = outcome
+                    .results
+                    .iter()
+                    .map(|result| json_line(result))
+                    .collect();
+                writer.text(lines).await;
+            }
+        }
+    }
+}
+
+/// Stops on signals; the second one ends every child before the program.
+pub(crate) fn listen(env: &LocalEnv) -> anyhow::Result<Stop> {
+    let env = env.clone();
+    Stop::listen(move || env.spawner().kill_all())
+}
+
+/// Waits for the output and says how the command ends.
+async fn finish(ran: Ending, stop: &Stop, end: WriterEnd) -> anyhow::Result<Ending> {
+    let written = ending_of(end.wait().await)?;
+    Ok(match (stop.signal(), written) {
+        (Some(number), _) => Ending::Signal(number),
+        (None, Ending::Done) => ran,
+        (None, broken) => broken,
+    })
+}
+
+/// Reads items on a thread of its own, since reading standard input cannot be cancelled.
+fn read_ahead(source: Source) -> mpsc::Receiver<Result<AssistantMessage, InputError>> {
+    let (to, items) = mpsc::channel(READ_AHEAD);
+    std::thread::spawn(move || {
+        for item in Items::new(source) {
+            let is_last = item.is_err();
+            if to.blocking_send(item).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    items
+}
+
+fn is_error(result: &Message) -> bool {
+    result
+        .as_tool_result()
+        .is_some_and(|result| result.is_error)
+}
+
+fn json_line(message: &Message) -> String {
+    // Every message serialises: its maps have string keys and its numbers are finite.
+    let mut line = serde_json::to_string(message).unwrap_or_default();
+    line.push('\n');
+    line
+}

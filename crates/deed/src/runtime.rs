@@ -1,0 +1,24 @@
+use std::future::Future;
+use std::time::Duration;
+
+use anyhow::Context;
+
+/// How long threads that do not stop by themselves may hold the end of the program.
+const SHUTDOWN_GRACE: Duration = Duration::from_millis(50);
+
+/// Runs a future to its end on a small runtime, and does not wait for stuck threads afterwards.
+pub(crate) fn run<T: Send + 'static>(
+    future: impl Future<Output = T> + Send + 'static,
+) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(64)
+        .thread_name("deed")
+        .enable_all()
+        .build()
+        .context("cannot start the threads of the program")?;
+    // On a worker, so that tasks which take turns need not cross threads.
+    let done = runtime.block_on(async { tokio::spawn(future).await });
+    runtime.shutdown_timeout(SHUTDOWN_GRACE);
+    done.context("the program failed inside; this is a fault of deed, please report it")
+}

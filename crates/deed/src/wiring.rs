@@ -1,0 +1,76 @@
+//! Makes sessions from arguments and the environment of the program.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use anyhow::Context;
+use deed_env::{LocalConfig, LocalEnv};
+use deed_harness::{AgentSession, SessionBuilder};
+use deed_tooling::{DefaultTools, NamePattern, Selection, ToolList};
+
+use crate::cli::SelectionArgs;
+use crate::exit::complain;
+use crate::places::Places;
+
+/// Makes the environment of this machine.
+///
+/// Errors: the folder does not exist or is none.
+pub(crate) fn environment(cwd: Option<&Path>, places: &Places) -> anyhow::Result<LocalEnv> {
+    let cwd = working_folder(cwd)?;
+    Ok(LocalEnv::new(LocalConfig {
+        cwd,
+        home: places.home.clone(),
+        output_folder: places.output.clone(),
+        variables: std::env::vars_os().collect(),
+        withheld_variables: Vec::new(),
+        durable_writes: false,
+    }))
+}
+
+/// Begins a session on this machine.
+pub(crate) fn session(env: &LocalEnv, places: &Places) -> SessionBuilder {
+    AgentSession::builder(Arc::new(env.clone()))
+        .identity(&places.session_id, Some(places.output.clone()))
+}
+
+/// Makes a selection of the options, with these tools to begin with.
+///
+/// Errors: a list that makes no sense.
+pub(crate) fn selection(args: &SelectionArgs, defaults: DefaultTools) -> anyhow::Result<Selection> {
+    let tools = args.tools.as_deref().map(ToolList::from_str).transpose();
+    Ok(Selection {
+        defaults,
+        tools: tools.context("--tools")?,
+        no_tools: args.no_tools,
+        no_builtin_tools: args.no_builtin_tools,
+        exclude: args
+            .exclude_tools
+            .as_deref()
+            .map(NamePattern::list)
+            .unwrap_or_default(),
+    })
+}
+
+/// Prints what in the selection names no tool.
+pub(crate) fn warn_of_unmatched(session: &AgentSession) {
+    for unmatched in session.registry().warnings() {
+        complain(&format!("warning: {unmatched}"));
+    }
+}
+
+fn working_folder(cwd: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let here = std::env::current_dir().context("the current folder is gone")?;
+    let Some(cwd) = cwd else { return Ok(here) };
+    let folder = here.join(cwd);
+    let metadata = std::fs::metadata(&folder)
+        .with_context(|| format!("--cwd {}: cannot use this folder", cwd.display()))?;
+    anyhow::ensure!(
+        metadata.is_dir(),
+        "--cwd {}: this is not a folder",
+        cwd.display()
+    );
+    folder
+        .canonicalize()
+        .with_context(|| format!("--cwd {}", cwd.display()))
+}
