@@ -168,7 +168,11 @@ impl TypedTool<ToolContext> for Read {
         params: ReadParams,
         context: ToolContext,
     ) -> Result<ToolResult, ToolError> {
-        self.read(params, &context.call.cancel).await
+        let mut result = self.read(params, &context.call.cancel).await?;
+        if let Some(model) = context.model().filter(|model| !model.takes_images) {
+            image::note_unsupported(&mut result, &model.id);
+        }
+        Ok(result)
     }
 }
 

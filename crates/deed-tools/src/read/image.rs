@@ -7,7 +7,7 @@ use deed_env::file::TextSlice;
 use deed_env::{EnvError, ExecutionEnv};
 use deed_protocol::{ContentBlock, ToolResult};
 use deed_tooling::{ImageLimits, fit_image, sniff_image};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::answer::Asked;
@@ -89,6 +89,17 @@ pub(super) async fn answer(
         }
         Ok(Err(fault)) => Ok(left_out::<deed_tooling::ImageFault>(asked, fault)),
         Err(failure) => Ok(left_out(asked, failure)),
+    }
+}
+
+/// Notes that the model of this moment cannot see the picture. The picture stays in the result: a
+/// later model may see it.
+pub(super) fn note_unsupported(result: &mut ToolResult, model_id: &str) {
+    let is_image = |block: &ContentBlock| matches!(block, ContentBlock::Image(_));
+    if result.content.iter().any(is_image)
+        && let Some(Value::Object(details)) = &mut result.details
+    {
+        details.insert("imageUnsupportedByModel".to_owned(), model_id.into());
     }
 }
 

@@ -345,6 +345,20 @@ async fn a_broken_picture_becomes_words() {
 }
 
 #[tokio::test]
+async fn b040_a_model_without_eyes_leaves_the_picture_in_the_result() {
+    let blind = deed_agent::ModelInfo {
+        id: "blind".into(),
+        ..deed_agent::ModelInfo::default()
+    };
+    let bench = Bench::with(|parts| parts.model = Some(blind));
+    bench.put("a.png", picture(4, 4, image::ImageFormat::Png));
+    let called = bench.call("read", json!({ "path": "a.png" })).await;
+    assert_eq!(called.ok(), "Picture (image/png)");
+    assert_eq!(called.detail("imageUnsupportedByModel"), "blind");
+    assert_eq!(called.result.content.len(), 2);
+}
+
+#[tokio::test]
 async fn saved_output_can_be_read() {
     let bench = Bench::new();
     let called = bench.call("bash", json!({ "command": "seq 1 3000" })).await;

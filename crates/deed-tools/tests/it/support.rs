@@ -4,13 +4,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use deed_agent::{AgentTool, Batch, BatchRunner, EventBus, Observer, Redactor, Seams, ToolSet};
+use deed_agent::{
+    AgentTool, Batch, BatchRunner, EventBus, ModelInfo, Observer, Redactor, Seams, ToolSet,
+};
 use deed_env::{ExecutionEnv, LocalConfig, LocalEnv};
 use deed_protocol::{
     AssistantMessage, ContentBlock, Event, EventBody, Message, StopReason, ToolCall, ToolResult,
     ToolResultMessage,
 };
-use deed_tooling::{FixedContext, wrap_tool_definition};
+use deed_tooling::{ContextSource, wrap_tool_definition};
 use deed_tools::{ToolBasis, ToolSettings, create_all_tool_definitions};
 use serde_json::Value;
 use serde_json::value::to_raw_value;
@@ -32,6 +34,7 @@ pub(crate) struct Parts {
     pub(crate) config: LocalConfig,
     pub(crate) settings: ToolSettings,
     pub(crate) redactor: Option<Arc<dyn Redactor>>,
+    pub(crate) model: Option<ModelInfo>,
     /// Stands between the tools and the environment.
     pub(crate) wrap: Option<Wrap>,
 }
@@ -77,6 +80,7 @@ impl Bench {
             config,
             settings: ToolSettings::default(),
             redactor: None,
+            model: None,
             wrap: None,
         };
         change(&mut parts);
@@ -89,7 +93,10 @@ impl Bench {
             env,
             settings: Arc::new(parts.settings),
         };
-        let source = Arc::new(FixedContext::new(cwd));
+        let source = Arc::new(Surroundings {
+            cwd,
+            model: parts.model,
+        });
         let tools = create_all_tool_definitions(&basis)
             .into_iter()
             .map(|tool| -> Arc<dyn AgentTool> { wrap_tool_definition(tool, source.clone()) });
@@ -204,6 +211,21 @@ impl Bench {
                 result,
             })
             .collect()
+    }
+}
+
+struct Surroundings {
+    cwd: PathBuf,
+    model: Option<ModelInfo>,
+}
+
+impl ContextSource for Surroundings {
+    fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    fn model(&self) -> Option<ModelInfo> {
+        self.model.clone()
     }
 }
 
