@@ -53,11 +53,6 @@ pub(super) enum EditFault {
         lines: Vec<u64>,
     },
     #[error(
-        "{which}what looks the same as the old text begins at line {line}, but is written with \
-         other characters that the change would lose; take the old text exactly as read shows it"
-    )]
-    Unsafe { which: Which, line: u64 },
-    #[error(
         "edits[{first}] and edits[{second}] overlap at line {line}; put them into one, or make \
          their old texts shorter"
     )]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use tokio_util::sync::CancellationToken;
 
 use super::Edit;
-use super::change::{line_of, lines_of};
+use super::change::lines_of;
 use super::endings::to_lf;
 use super::exact::Occurrences;
 use super::fault::{EditFault, Which};
@@ -23,7 +23,7 @@ pub(super) const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
 /// Looks an edit's old text up with quotes, dashes, spaces and blanks at line ends taken for the
 /// same. What of the old text stays in the new one keeps the file's own characters.
 ///
-/// Errors: it occurs more than once, or the file's own characters cannot be kept.
+/// Errors: it occurs more than once.
 pub(super) fn find(
     file: &[u8],
     edit: &Edit,
@@ -69,13 +69,7 @@ pub(super) fn find(
         return Ok(None);
     };
     let new = merge::merge(file, &old, &pairs, &to_lf(&edit.new_text));
-    match new {
-        Some(new) => Ok(Some(Splice { range, new })),
-        None => Err(EditFault::Unsafe {
-            which,
-            line: line_of(file, range.start),
-        }),
-    }
+    Ok(Some(Splice { range, new }))
 }
 
 fn covered(pairs: &[pairs::Pair]) -> Option<Range<usize>> {

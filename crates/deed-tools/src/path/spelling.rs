@@ -5,10 +5,9 @@ pub(super) fn spellings(given: &str, home: Option<&Path>) -> Vec<String> {
     let mut spellings = vec![given.to_owned()];
     let plain_spaces = with_plain_spaces(given);
     for text in [given, &plain_spaces] {
-        for spelling in [expanded(text.strip_prefix('@').unwrap_or(text), home)] {
-            if !spellings.contains(&spelling) {
-                spellings.push(spelling);
-            }
+        let spelling = expanded(text.strip_prefix('@').unwrap_or(text), home);
+        if !spellings.contains(&spelling) {
+            spellings.push(spelling);
         }
     }
     spellings

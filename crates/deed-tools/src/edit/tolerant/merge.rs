@@ -8,66 +8,88 @@ use crate::edit::endings::{Ending, ending_at, with_ending};
 
 /// Makes the new text, keeping the file's own characters for what stays of the old one.
 ///
-/// `None` if a piece of the file that is written otherwise than the old text would be kept by half.
-pub(super) fn merge(file: &[u8], old: &str, pairs: &[Pair], new: &str) -> Option<Vec<u8>> {
-    let ending = ending_at(file, pairs.first()?.file.start);
+/// A piece of the file that only half stays is written as the new text has it.
+pub(super) fn merge(file: &[u8], old: &str, pairs: &[Pair], new: &str) -> Vec<u8> {
+    let at = pairs.first().map_or(0, |pair| pair.file.start);
+    let mut merged = Merged {
+        file,
+        old,
+        pairs,
+        ending: ending_at(file, at),
+        next_pair: 0,
+        text: Vec::with_capacity(new.len()),
+    };
     let (old_tokens, new_tokens) = (tokens(old), tokens(new));
-    let mut merged = Vec::with_capacity(new.len());
-    let (mut old_at, mut next_pair) = (0, 0);
+    let mut old_at = 0;
     for op in capture_diff_slices(Algorithm::Myers, &old_tokens, &new_tokens) {
-        let old_end = old_at + length(&old_tokens, op.old_range());
+        let gone = old_tokens.get(op.old_range()).unwrap_or_default().concat();
+        let old_end = old_at + gone.len();
         if op.tag() == DiffTag::Equal {
-            let kept = old_at..old_end;
-            next_pair = push_kept(&mut merged, (file, ending), (old, pairs), kept, next_pair)?;
+            merged.keep(old_at..old_end);
         } else {
-            let inserted: String = new_tokens.get(op.new_range())?.concat();
-            merged.extend_from_slice(&with_ending(&inserted, ending));
+            let inserted = new_tokens.get(op.new_range()).unwrap_or_default().concat();
+            let (before, after) = shared_ends(&gone, &inserted);
+            merged.keep(old_at..old_at + before);
+            merged.insert(
+                inserted
+                    .get(before..inserted.len() - after)
+                    .unwrap_or_default(),
+            );
+            merged.keep(old_end - after..old_end);
         }
         old_at = old_end;
     }
-    Some(merged)
+    merged.text
 }
 
-fn length(tokens: &[&str], range: Range<usize>) -> usize {
-    tokens
-        .get(range)
-        .unwrap_or_default()
-        .iter()
-        .map(|token| token.len())
-        .sum()
-}
-
-/// Adds what the file has for a part of the old text; returns the pair to go on from.
-fn push_kept(
-    merged: &mut Vec<u8>,
-    (file, ending): (&[u8], Ending),
-    (old, pairs): (&str, &[Pair]),
-    kept: Range<usize>,
-    mut next: usize,
-) -> Option<usize> {
-    while let Some(pair) = pairs.get(next) {
-        if pair.old.end <= kept.start {
-            next += 1;
-            continue;
-        }
-        if pair.old.start >= kept.end {
-            break;
-        }
-        let source = part(file, pair.file.clone());
-        if pair.old.start >= kept.start && pair.old.end <= kept.end {
-            merged.extend_from_slice(source);
-        } else if source.is_ascii() {
-            let shared = pair.old.start.max(kept.start)..pair.old.end.min(kept.end);
-            merged.extend_from_slice(&with_ending(old.get(shared)?, ending));
-        } else {
-            return None;
-        }
-        if pair.old.end > kept.end {
-            break;
-        }
-        next += 1;
+/// Returns how many bytes two texts share at their beginnings, and of the rest at their ends.
+fn shared_ends(one: &str, other: &str) -> (usize, usize) {
+    fn shared(pairs: impl Iterator<Item = (char, char)>) -> usize {
+        pairs
+            .take_while(|(a, b)| a == b)
+            .map(|(a, _)| a.len_utf8())
+            .sum()
     }
-    Some(next)
+    let before = shared(one.chars().zip(other.chars()));
+    let rest = |text: &str| text.get(before..).unwrap_or_default().to_owned();
+    let (one, other) = (rest(one), rest(other));
+    (before, shared(one.chars().rev().zip(other.chars().rev())))
+}
+
+struct Merged<'a> {
+    file: &'a [u8],
+    old: &'a str,
+    pairs: &'a [Pair],
+    ending: Ending,
+    /// The first pair that may still be needed.
+    next_pair: usize,
+    text: Vec<u8>,
+}
+
+impl Merged<'_> {
+    fn insert(&mut self, text: &str) {
+        self.text.extend_from_slice(&with_ending(text, self.ending));
+    }
+
+    /// Adds what the file has for a part of the old text.
+    fn keep(&mut self, kept: Range<usize>) {
+        while let Some(pair) = self.pairs.get(self.next_pair) {
+            if pair.old.start >= kept.end {
+                break;
+            }
+            let shared = pair.old.start.max(kept.start)..pair.old.end.min(kept.end);
+            if shared == pair.old {
+                self.text
+                    .extend_from_slice(part(self.file, pair.file.clone()));
+            } else if let Some(text) = self.old.get(shared).filter(|text| !text.is_empty()) {
+                self.insert(text);
+            }
+            if pair.old.end > kept.end {
+                break;
+            }
+            self.next_pair += 1;
+        }
+    }
 }
 
 /// Splits into words and single other characters.

@@ -28,6 +28,23 @@ fn file() -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(piece(), 0..20).prop_map(|pieces| pieces.concat())
 }
 
+/// Pieces of a file and what a model writes for them.
+fn fancy() -> impl Strategy<Value = (&'static str, &'static str)> {
+    proptest::sample::select(vec![
+        ("word", "word"),
+        ("\u{2018}", "'"),
+        ("\u{201d}", "\""),
+        ("\u{2014}", "-"),
+        ("\u{a0}", " "),
+        ("e\u{301}", "\u{e9}"),
+        ("\u{fb01}", "fi"),
+        (" ", " "),
+        ("x  \r\n", "x\n"),
+        ("y\u{3000}\r\n", "y\n"),
+        ("\tz\r\n", "\tz \n"),
+    ])
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
@@ -88,5 +105,23 @@ proptest! {
             changes.iter().map(|(old, new)| (old.as_str(), new.as_str())).collect();
         run(edits(&bench, &changes)).ok();
         prop_assert_eq!(bench.content("file"), marked(&|index| format!("[new {index}]")));
+    }
+
+    #[test]
+    fn a_tolerant_match_keeps_every_character_that_the_new_text_keeps(
+        before in proptest::collection::vec(fancy(), 1..12),
+        after in proptest::collection::vec(fancy(), 1..12),
+    ) {
+        let join = |pieces: &[(&str, &str)], plain: bool| -> String {
+            pieces.iter().map(|(fancy, straight)| if plain { *straight } else { *fancy }).collect()
+        };
+        let file = |word: &str| {
+            format!("\u{201c}{}{word}{}\u{201d}", join(&before, false), join(&after, false))
+        };
+        let straight = |word: &str| format!("\"{}{word}{}\"", join(&before, true), join(&after, true));
+        let bench = Bench::new();
+        bench.put("file", file("OLD"));
+        run(edit(&bench, &straight("OLD"), &straight("NEW"))).ok();
+        prop_assert_eq!(String::from_utf8(bench.content("file")).unwrap(), file("NEW"));
     }
 }

@@ -103,13 +103,16 @@ async fn a_match_does_not_begin_inside_a_character() {
 }
 
 #[tokio::test]
-async fn a_character_that_would_be_kept_by_half_is_refused() {
-    let bench = Bench::new();
-    bench.put("file", "1\u{2026}2\n");
-    let error = edit(&bench, "1...2", "1..2").await.error();
-    assert!(
-        error.contains("other characters that the change would lose"),
-        "{error}"
+async fn a_character_that_half_stays_is_written_as_the_new_text_has_it() {
+    assert_eq!(edited("1\u{2026}2\n", "1...2", "1..2").await, b"1..2\n");
+    assert_eq!(
+        edited(
+            "\u{fb01}x caf\u{65}\u{301}s\n",
+            "fix caf\u{e9}s",
+            "fax caf\u{e9}"
+        )
+        .await,
+        "fax caf\u{65}\u{301}\n".as_bytes()
     );
 }
 
