@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{Message, ToolCall, ToolResult, Usage};
+use crate::{ContentBlock, Message, ToolCall, ToolResult, Usage};
 
 /// One thing that happened, with its place in the order of all.
 ///
@@ -185,7 +185,7 @@ pub enum EventBody {
 /// What came of a model's answer.
 ///
 /// Shape: an object told apart by `type`; `contentIndex` counts blocks from 0.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(
     tag = "type",
     rename_all = "snake_case",
@@ -253,9 +253,14 @@ pub enum AssistantDelta {
     ToolCallEnd {
         /// Which block.
         content_index: usize,
-        /// The call.
+        /// The call, written as the block that it is in the message.
+        #[serde(serialize_with = "as_block")]
         tool_call: ToolCall,
     },
+}
+
+fn as_block<S: serde::Serializer>(call: &ToolCall, to: S) -> Result<S::Ok, S::Error> {
+    ContentBlock::ToolCall(call.clone()).serialize(to)
 }
 
 /// The first line of a session file and of the JSON stream.

@@ -11,6 +11,7 @@
 mod card;
 mod content;
 mod event;
+mod line;
 mod message;
 mod result;
 mod source;
@@ -22,6 +23,7 @@ pub use card::{
 };
 pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCall, empty_arguments};
 pub use event::{AssistantDelta, Event, EventBody, SessionHeader};
+pub use line::to_json_line;
 pub use message::{
     AssistantMessage, BashExecutionMessage, BranchSummaryMessage, CompactionSummaryMessage,
     CustomMessage, Message, StopReason, SystemMessage, ToolResultMessage, UserContent, UserMessage,

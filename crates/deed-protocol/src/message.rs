@@ -73,7 +73,7 @@ pub struct UserMessage {
     pub extra: Extra,
 }
 
-/// The content of a user message: plain text or blocks.
+/// The content of a user, system or custom message: plain text or blocks.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum UserContent {
@@ -81,6 +81,12 @@ pub enum UserContent {
     Text(String),
     /// Text and pictures.
     Blocks(Vec<ContentBlock>),
+}
+
+impl Default for UserContent {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
 }
 
 impl<'de> Deserialize<'de> for UserContent {
@@ -252,7 +258,7 @@ pub struct ToolResultMessage {
 pub struct SystemMessage {
     /// Text, or blocks.
     #[serde(default)]
-    pub content: Value,
+    pub content: UserContent,
     /// Sections of the prompt that changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sections: Option<Value>,

@@ -34,9 +34,13 @@ macro_rules! tagged_enum {
                     .map_err(serde::de::Error::custom)?
                     .tag;
                 match tag.as_deref() {
-                    $( Some($word) => serde_json::from_str::<$body>(raw.get())
-                        .map($name::$variant)
-                        .map_err(serde::de::Error::custom), )+
+                    $( Some($word) => {
+                        let mut body = serde_json::from_str::<$body>(raw.get())
+                            .map_err(serde::de::Error::custom)?;
+                        // To the variant the tag is an unknown field, which would be written twice.
+                        body.extra.shift_remove($tag);
+                        Ok($name::$variant(body))
+                    } )+
                     _ => Ok($name::Unknown(raw)),
                 }
             }

@@ -1,6 +1,7 @@
 use std::ops::AddAssign;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use crate::Extra;
 
@@ -50,35 +51,38 @@ pub struct Usage {
 #[serde(rename_all = "camelCase")]
 pub struct Cost {
     /// For tokens read without the cache.
-    #[serde(default)]
+    #[serde(default, serialize_with = "as_pi_writes")]
     pub input: f64,
     /// For tokens written.
-    #[serde(default)]
+    #[serde(default, serialize_with = "as_pi_writes")]
     pub output: f64,
     /// For tokens read from the cache.
-    #[serde(default)]
+    #[serde(default, serialize_with = "as_pi_writes")]
     pub cache_read: f64,
     /// For tokens put into the cache.
-    #[serde(default)]
+    #[serde(default, serialize_with = "as_pi_writes")]
     pub cache_write: f64,
     /// All of them.
-    #[serde(default)]
+    #[serde(default, serialize_with = "as_pi_writes")]
     pub total: f64,
     /// Whether the provider stated the total; of a sum, whether it did for every part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_from_provider: Option<bool>,
+    /// Fields that Deed does not know.
+    #[serde(flatten)]
+    pub extra: Extra,
 }
 
 impl AddAssign<&Usage> for Usage {
     fn add_assign(&mut self, other: &Usage) {
         let is_first = *self == Usage::default();
-        self.input += other.input;
-        self.output += other.output;
-        self.cache_read += other.cache_read;
-        self.cache_write += other.cache_write;
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
+        self.cache_read = self.cache_read.saturating_add(other.cache_read);
+        self.cache_write = self.cache_write.saturating_add(other.cache_write);
         self.cache_write_1h = add(self.cache_write_1h, other.cache_write_1h);
         self.reasoning = add(self.reasoning, other.reasoning);
-        self.total_tokens += other.total_tokens;
+        self.total_tokens = self.total_tokens.saturating_add(other.total_tokens);
         let (cost, more) = (&mut self.cost, &other.cost);
         cost.input += more.input;
         cost.output += more.output;
@@ -97,6 +101,22 @@ impl AddAssign<&Usage> for Usage {
 fn add(left: Option<u64>, right: Option<u64>) -> Option<u64> {
     match (left, right) {
         (None, None) => None,
-        _ => Some(left.unwrap_or(0) + right.unwrap_or(0)),
+        _ => Some(left.unwrap_or(0).saturating_add(right.unwrap_or(0))),
     }
+}
+
+/// Writes a number as JavaScript does: whole ones without a fraction, small ones without an
+/// exponent down to a millionth.
+fn as_pi_writes<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
+    const MAX_WHOLE: f64 = 1e15;
+    const SMALL: std::ops::Range<f64> = 1e-6..1e-5;
+    if value.fract() == 0.0 && value.abs() < MAX_WHOLE {
+        return to.serialize_i64(*value as i64);
+    }
+    if SMALL.contains(&value.abs())
+        && let Ok(digits) = RawValue::from_string(value.to_string())
+    {
+        return digits.serialize(to);
+    }
+    to.serialize_f64(*value)
 }
