@@ -15,7 +15,9 @@ pub struct ToolBasis {
 
 impl fmt::Debug for ToolBasis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToolBasis").field("settings", &self.settings).finish_non_exhaustive()
+        f.debug_struct("ToolBasis")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use deed_tooling::ToolDefinition;
+use deed_tooling::{Preset, ToolDefinition};
 
 mod bash;
 mod basis;
@@ -38,17 +38,59 @@ pub struct Builtin {
 
 /// All built-in tools, in the order in which they are listed everywhere.
 pub const BUILTINS: &[Builtin] = &[
-    Builtin { name: read::NAME, make: read::make },
-    Builtin { name: bash::NAME, make: bash::make },
-    Builtin { name: edit::NAME, make: edit::make },
-    Builtin { name: write::NAME, make: write::make },
-    Builtin { name: grep::NAME, make: grep::make },
-    Builtin { name: find::NAME, make: find::make },
-    Builtin { name: ls::NAME, make: ls::make },
-    Builtin { name: powershell::NAME, make: powershell::make },
+    Builtin {
+        name: read::NAME,
+        make: read::make,
+    },
+    Builtin {
+        name: bash::NAME,
+        make: bash::make,
+    },
+    Builtin {
+        name: edit::NAME,
+        make: edit::make,
+    },
+    Builtin {
+        name: write::NAME,
+        make: write::make,
+    },
+    Builtin {
+        name: grep::NAME,
+        make: grep::make,
+    },
+    Builtin {
+        name: find::NAME,
+        make: find::make,
+    },
+    Builtin {
+        name: ls::NAME,
+        make: ls::make,
+    },
+    Builtin {
+        name: powershell::NAME,
+        make: powershell::make,
+    },
 ];
 
 /// Makes all built-in tools.
 pub fn create_all_tool_definitions(basis: &ToolBasis) -> Vec<Arc<dyn ToolDefinition>> {
-    BUILTINS.iter().map(|builtin| (builtin.make)(basis)).collect()
+    create_named(basis, |_| true)
+}
+
+/// Makes the tools of an agent that writes code.
+pub fn create_coding_tool_definitions(basis: &ToolBasis) -> Vec<Arc<dyn ToolDefinition>> {
+    create_named(basis, |name| Preset::Coding.names().contains(&name))
+}
+
+/// Makes the tools of an agent that only looks.
+pub fn create_read_only_tool_definitions(basis: &ToolBasis) -> Vec<Arc<dyn ToolDefinition>> {
+    create_named(basis, |name| Preset::ReadOnly.names().contains(&name))
+}
+
+fn create_named(basis: &ToolBasis, wanted: fn(&str) -> bool) -> Vec<Arc<dyn ToolDefinition>> {
+    BUILTINS
+        .iter()
+        .filter(|builtin| wanted(builtin.name))
+        .map(|builtin| (builtin.make)(basis))
+        .collect()
 }

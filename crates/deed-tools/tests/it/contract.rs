@@ -5,17 +5,24 @@ use std::sync::Arc;
 
 use deed_env::{LocalConfig, LocalEnv};
 use deed_tooling::{ResultView, ToolDefinition};
-use deed_tools::{BUILTINS, ToolBasis, ToolSettings, create_all_tool_definitions};
+use deed_tools::{
+    BUILTINS, ToolBasis, ToolSettings, create_all_tool_definitions, create_coding_tool_definitions,
+    create_read_only_tool_definitions,
+};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::support::Bench;
 
-fn definitions() -> Vec<Arc<dyn ToolDefinition>> {
-    create_all_tool_definitions(&ToolBasis {
+fn basis() -> ToolBasis {
+    ToolBasis {
         env: Arc::new(LocalEnv::new(LocalConfig::default())),
         settings: Arc::new(ToolSettings::default()),
-    })
+    }
+}
+
+fn definitions() -> Vec<Arc<dyn ToolDefinition>> {
+    create_all_tool_definitions(&basis())
 }
 
 /// Makes arguments that a schema accepts: the required fields, texts for texts.
@@ -56,6 +63,20 @@ fn names_are_unique_and_those_of_the_list() {
         assert_eq!(&*spec.label, row.name);
         assert_eq!(&*spec.source.path, format!("builtin:{}", row.name));
     }
+}
+
+#[test]
+fn the_presets_are_made_of_tools_there_are() {
+    let names = |definitions: Vec<Arc<dyn ToolDefinition>>| -> Vec<String> {
+        definitions
+            .iter()
+            .map(|tool| tool.spec().name.to_string())
+            .collect()
+    };
+    let coding = names(create_coding_tool_definitions(&basis()));
+    assert_eq!(coding, ["read", "bash", "edit", "write"]);
+    let looking = names(create_read_only_tool_definitions(&basis()));
+    assert_eq!(looking, ["read", "grep", "find", "ls"]);
 }
 
 #[test]
