@@ -4,6 +4,9 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+use crate::exit;
+use crate::writer::ending_of;
+
 /// The tool system of a coding agent, and the agent round it
 ///
 /// A model only writes down what it wants done. Deed checks it, runs it in the right place, bounds
@@ -23,9 +26,9 @@ pub(crate) struct Cli {
 
 const AFTER_HELP: &str = "\
 Examples:
-  deed demo                        watch a whole run, without a model and without a network
-  echo '{\"name\":\"ls\"}' | deed exec  run one tool call
-  deed tools --all                 list every tool, and why it is not active";
+  deed demo                          watch a whole run, without a model and without a network
+  echo '{\"name\":\"ls\"}' | deed exec   run one tool call
+  deed tools --all                   list every tool, and why it is not active";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -49,7 +52,7 @@ Examples:
   deed exec --tools read,grep --fail-on-error < calls.jsonl
 
 Exit code: 0 all calls ran, 1 a result is an error (with --fail-on-error), 2 the input is no tool
-call (nothing of that item ran), 130 or 143 stopped by a signal, 141 nobody reads the output.";
+call (nothing of that item ran), 129, 130 or 143 stopped by a signal, 141 nobody reads the output.";
 
 /// Run tool calls from a file or a pipe, without a model
 ///
@@ -71,9 +74,9 @@ pub(crate) struct ExecArgs {
     #[arg(long)]
     pub(crate) fail_on_error: bool,
     #[command(flatten)]
-    pub(crate) selection: SelectionArgs,
-    #[command(flatten)]
     pub(crate) look: LookArgs,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -180,10 +183,11 @@ pub(crate) struct CompletionsArgs {
 /// Reads the command line; prints help, version or what is wrong, and gives the exit code.
 pub(crate) fn parse() -> Result<Cli, ExitCode> {
     Cli::try_parse().map_err(|error| {
-        // A closed pipe behind `--help` is no fault.
-        error.print().ok();
-        std::io::stdout().flush().ok();
-        ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+        let written = error.print().and_then(|()| std::io::stdout().flush());
+        if error.use_stderr() {
+            return ExitCode::from(2);
+        }
+        exit::code(ending_of(written))
     })
 }
 

@@ -1,3 +1,5 @@
+use clap::Command;
+use clap::builder::Resettable;
 use clap_complete::Shell;
 
 use crate::cli;
@@ -16,14 +18,36 @@ pub(crate) fn man() -> anyhow::Result<Ending> {
     let mut page = Vec::new();
     let mut definition = cli::definition();
     definition.build();
-    clap_mangen::Man::new(definition.clone()).render(&mut page)?;
+    render(definition.clone(), &mut page)?;
     for command in definition
         .get_subcommands()
         .filter(|one| one.get_name() != "help")
     {
         let name = format!("deed-{}", command.get_name());
         let command = command.clone().name(name.clone()).display_name(name);
-        clap_mangen::Man::new(command).render(&mut page)?;
+        render(command, &mut page)?;
     }
     print(&page)
+}
+
+/// Renders one page, with the examples line by line as they stand in the help.
+fn render(command: Command, page: &mut Vec<u8>) -> anyhow::Result<()> {
+    let notes = command.get_after_help().map(ToString::to_string);
+    let command = command.after_help(Resettable::Reset);
+    clap_mangen::Man::new(command).render(page)?;
+    if let Some(notes) = notes {
+        page.extend_from_slice(b".SH NOTES\n.nf\n");
+        for line in notes.lines() {
+            // In front of a line, a full stop or a quote would be taken as a command.
+            let guard = if line.starts_with(['.', '\'']) {
+                "\\&"
+            } else {
+                ""
+            };
+            let line = line.replace('\\', "\\e").replace('-', "\\-");
+            page.extend_from_slice(format!("{guard}{line}\n").as_bytes());
+        }
+        page.extend_from_slice(b".fi\n");
+    }
+    Ok(())
 }

@@ -71,8 +71,13 @@ fn open(file: Option<&Path>) -> anyhow::Result<Source> {
     match file.filter(|file| *file != Path::new("-")) {
         None => Ok(Box::new(io::stdin())),
         Some(path) => {
-            let file =
-                File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let cannot = || format!("cannot read {}", path.display());
+            let file = File::open(path).with_context(cannot)?;
+            anyhow::ensure!(
+                !file.metadata().with_context(cannot)?.is_dir(),
+                "{}: it is a folder",
+                cannot()
+            );
             Ok(Box::new(file))
         }
     }
@@ -103,26 +108,31 @@ impl Exec {
         }
         let ran = self.run_items(source, &stop, &writer).await;
         self.env.spawner().end_all().await;
-        finish(ran, &stop, end).await
+        let ending = finish(ran.as_ref().map_or(Ending::Usage, |ran| *ran), &stop, end).await;
+        if let Err(error) = ran {
+            // After the results before it, where both go to the same terminal.
+            complain(&error.to_string());
+        }
+        ending
     }
 
     /// Runs item after item until the input ends, an item is no tool call, or a signal comes.
-    async fn run_items(&self, source: Source, stop: &Stop, writer: &Writer) -> Ending {
+    async fn run_items(
+        &self,
+        source: Source,
+        stop: &Stop,
+        writer: &Writer,
+    ) -> Result<Ending, InputError> {
         let mut ending = Ending::Done;
         let mut items = read_ahead(source);
         loop {
             let item = tokio::select! {
                 biased;
-                () = stop.cancel.cancelled() => return ending,
+                () = stop.cancel.cancelled() => return Ok(ending),
                 item = items.recv() => item,
             };
-            let message = match item {
-                None => return ending,
-                Some(Ok(message)) => message,
-                Some(Err(error)) => {
-                    complain(&error.to_string());
-                    return Ending::Usage;
-                }
+            let Some(message) = item.transpose()? else {
+                return Ok(ending);
             };
             let outcome = self.session.run_calls(message, &stop.cancel).await;
             if self.fail_on_error && outcome.results.iter().any(|result| is_error(result)) {

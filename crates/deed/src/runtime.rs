@@ -7,9 +7,13 @@ use anyhow::Context;
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(50);
 
 /// Runs a future to its end on a small runtime, and does not wait for stuck threads afterwards.
+///
+/// From here on this process is the parent of whatever its commands leave behind.
 pub(crate) fn run<T: Send + 'static>(
     future: impl Future<Output = T> + Send + 'static,
 ) -> anyhow::Result<T> {
+    // Where the system has no such thing, strays are found by what else is known of them.
+    deed_env::process::become_subreaper().ok();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(64)

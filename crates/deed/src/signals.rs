@@ -30,7 +30,11 @@ impl Stop {
             let first = signals.next().await;
             heard.signal.store(first, Ordering::Release);
             heard.cancel.cancel();
-            complain("stopping; once more to stop at once");
+            complain(if first == number(SignalKind::interrupt()) {
+                "stopping; press Ctrl-C again to stop at once"
+            } else {
+                "stopping; a second signal stops at once"
+            });
             let second = signals.next().await;
             force();
             std::process::exit(128 + i32::from(second));

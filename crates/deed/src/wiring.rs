@@ -60,17 +60,17 @@ pub(crate) fn warn_of_unmatched(session: &AgentSession) {
 }
 
 fn working_folder(cwd: Option<&Path>) -> anyhow::Result<PathBuf> {
-    let here = std::env::current_dir().context("the current folder is gone")?;
-    let Some(cwd) = cwd else { return Ok(here) };
-    let folder = here.join(cwd);
-    let metadata = std::fs::metadata(&folder)
+    let Some(cwd) = cwd else {
+        return std::env::current_dir()
+            .context("the current folder is gone; change to another, or name one by --cwd");
+    };
+    let metadata = std::fs::metadata(cwd)
         .with_context(|| format!("--cwd {}: cannot use this folder", cwd.display()))?;
     anyhow::ensure!(
         metadata.is_dir(),
         "--cwd {}: this is not a folder",
         cwd.display()
     );
-    folder
-        .canonicalize()
+    cwd.canonicalize()
         .with_context(|| format!("--cwd {}", cwd.display()))
 }

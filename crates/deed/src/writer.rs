@@ -1,15 +1,18 @@
+use std::future::Future;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::time::Duration;
 
 use anyhow::Context;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::exit::Ending;
+use crate::exit::{Ending, complain};
 
 /// Pieces that may wait before who writes waits for who reads.
 const MAX_WAITING: usize = 64;
+
+/// How long a reader that does not read may hold up the end once the run is to stop.
+const READER_GRACE: Duration = Duration::from_secs(2);
 
 /// Erases the line that the cursor is in and goes to its start.
 const ERASE_LINE: &str = "\r\x1b[K";
@@ -19,14 +22,14 @@ const ERASE_LINE: &str = "\r\x1b[K";
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
     pieces: mpsc::Sender<Piece>,
+    patience: Patience,
 }
 
 /// Waits for the end of a [`Writer`].
 #[derive(Debug)]
 pub(crate) struct WriterEnd {
-    pieces: mpsc::Sender<Piece>,
-    thread: JoinHandle<()>,
-    fault: Arc<Mutex<Option<io::Error>>>,
+    writer: Writer,
+    written: oneshot::Receiver<io::Result<()>>,
 }
 
 #[derive(Debug)]
@@ -39,59 +42,86 @@ enum Piece {
     End,
 }
 
+/// Waits for the reader as long as it takes, but not for ever once the run is to stop.
+#[derive(Clone, Debug)]
+struct Patience {
+    stop: CancellationToken,
+    given_up: CancellationToken,
+}
+
+impl Patience {
+    async fn wait_for<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let over = async {
+            self.stop.cancelled().await;
+            tokio::time::sleep(READER_GRACE).await;
+            self.given_up.cancel();
+        };
+        tokio::select! {
+            biased;
+            done = work => Some(done),
+            () = self.given_up.cancelled() => None,
+            () = over => None,
+        }
+    }
+}
+
 impl Writer {
     /// Starts the thread; when output cannot be written any more, `stop` is cancelled.
     pub(crate) fn start(stop: CancellationToken) -> anyhow::Result<(Self, WriterEnd)> {
         let (pieces, waiting) = mpsc::channel(MAX_WAITING);
-        let fault = Arc::new(Mutex::new(None));
-        let on_thread = fault.clone();
-        let thread = std::thread::Builder::new()
+        let (answer, written) = oneshot::channel();
+        let on_thread = stop.clone();
+        std::thread::Builder::new()
             .name("deed-output".to_owned())
             .spawn(move || {
-                if let Err(error) = write_all(waiting) {
-                    *on_thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                    stop.cancel();
+                let result = write_all(waiting);
+                let is_broken = result.is_err();
+                // Nobody listens if the program has given the reader up.
+                answer.send(result).ok();
+                if is_broken {
+                    on_thread.cancel();
                 }
             })
             .context("cannot start the thread that writes output")?;
-        let end = WriterEnd {
-            pieces: pieces.clone(),
-            thread,
-            fault,
+        let patience = Patience {
+            stop,
+            given_up: CancellationToken::new(),
         };
-        Ok((Self { pieces }, end))
+        let writer = Self { pieces, patience };
+        let end = WriterEnd {
+            writer: writer.clone(),
+            written,
+        };
+        Ok((writer, end))
     }
 
     /// Writes a text; `false` if it cannot be written any more.
     pub(crate) async fn text(&self, text: String) -> bool {
-        self.pieces.send(Piece::Text(text)).await.is_ok()
+        self.send(Piece::Text(text)).await
     }
 
     /// Shows a line until something else is written; drops it if much waits.
     pub(crate) fn status(&self, line: String) {
         self.pieces.try_send(Piece::Status(line)).ok();
     }
+
+    async fn send(&self, piece: Piece) -> bool {
+        let sent = self.patience.wait_for(self.pieces.send(piece)).await;
+        sent.is_some_and(|sent| sent.is_ok())
+    }
 }
 
 impl WriterEnd {
     /// Waits until all is written; what is given to a [`Writer`] later is dropped.
     ///
-    /// Errors: output could not be written.
+    /// Errors: output could not be written; `TimedOut` if the run was to stop and nobody read.
     pub(crate) async fn wait(self) -> io::Result<()> {
-        // If the thread has ended already, its fault says why.
-        self.pieces.send(Piece::End).await.ok();
-        let thread = self.thread;
-        if tokio::task::block_in_place(|| thread.join()).is_err() {
-            return Err(io::Error::other("the thread that writes output failed"));
-        }
-        match self
-            .fault
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-        {
-            Some(error) => Err(error),
-            None => Ok(()),
+        // If the thread has ended already, its result says why.
+        self.writer.send(Piece::End).await;
+        match self.writer.patience.wait_for(self.written).await {
+            Some(Ok(written)) => written,
+            Some(Err(_)) => Err(io::Error::other("the thread that writes output failed")),
+            None => Err(io::ErrorKind::TimedOut.into()),
         }
     }
 }
@@ -109,6 +139,10 @@ pub(crate) fn ending_of(written: io::Result<()>) -> anyhow::Result<Ending> {
     match written {
         Ok(()) => Ok(Ending::Done),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Ending::ClosedPipe),
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+            complain("nobody reads the output; what was left of it is lost");
+            Ok(Ending::ClosedPipe)
+        }
         Err(error) => Err(anyhow::Error::new(error).context("cannot write to standard output")),
     }
 }

@@ -1,6 +1,10 @@
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use deed_protocol::{AssistantMessage, ContentBlock, Extra, StopReason, ToolCall, empty_arguments};
+use deed_protocol::{
+    AssistantMessage, ContentBlock, Extra, Message, StopReason, ToolCall, empty_arguments,
+};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -31,7 +35,7 @@ struct Call {
 pub(super) fn message(raw: &RawValue, count: usize) -> Result<AssistantMessage, String> {
     match raw.get().as_bytes().first() {
         Some(b'[') => array(raw, count),
-        Some(b'{') if has_role(raw) => assistant(raw, count),
+        Some(b'{') if has_member(raw, "role") => assistant(raw, count),
         Some(b'{') => Ok(calling(vec![call(raw.get(), &format!("call_{count}"))?])),
         _ => Err(format!(
             "{} is no tool call; {WANTED}",
@@ -82,20 +86,21 @@ fn call(text: &str, made_up_id: &str) -> Result<ToolCall, String> {
 }
 
 fn assistant(raw: &RawValue, count: usize) -> Result<AssistantMessage, String> {
-    let mut value: serde_json::Value =
-        serde_json::from_str(raw.get()).map_err(|error| plain(&error))?;
-    if value.get("role").and_then(serde_json::Value::as_str) != Some("assistant") {
+    let text = with_stop_reason(raw);
+    let message: Message = serde_json::from_str(&text)
+        .map_err(|error| format!("this is no assistant message: {}", plain(&error)))?;
+    let Message::Assistant(mut message) = message else {
         return Err(format!(
             "a message of this role has no tool calls; {WANTED}"
         ));
+    };
+    if let StopReason::Error | StopReason::Aborted = message.stop_reason {
+        return Err(
+            "the model did not finish this message (stopReason error or aborted), \
+                    so its calls may be incomplete and none is run"
+                .to_owned(),
+        );
     }
-    if value.get("stopReason").is_none()
-        && let Some(members) = value.as_object_mut()
-    {
-        members.insert("stopReason".to_owned(), "toolUse".into());
-    }
-    let mut message: AssistantMessage = serde_json::from_str(&value.to_string())
-        .map_err(|error| format!("this is no assistant message: {}", plain(&error)))?;
     for (index, block) in message.content.iter_mut().enumerate() {
         if let ContentBlock::ToolCall(call) = block
             && call.id.trim().is_empty()
@@ -104,18 +109,28 @@ fn assistant(raw: &RawValue, count: usize) -> Result<AssistantMessage, String> {
         }
     }
     if message.tool_calls().next().is_none() {
-        return Err("the assistant message has no tool calls".to_owned());
+        return Err("the assistant message has no tool calls, which are blocks \
+                    {\"type\": \"toolCall\", \"id\"?, \"name\", \"arguments\"} of its content"
+            .to_owned());
     }
     Ok(message)
 }
 
-fn has_role(raw: &RawValue) -> bool {
-    #[derive(Deserialize)]
-    struct Role<'a> {
-        #[serde(borrow)]
-        role: Option<&'a RawValue>,
+/// Adds what a message written by hand may leave out.
+///
+/// As text, because a parsed object would lose keys that are written twice.
+fn with_stop_reason(raw: &RawValue) -> Cow<'_, str> {
+    match raw.get().strip_suffix('}') {
+        Some(open) if !has_member(raw, "stopReason") => {
+            Cow::Owned(format!("{open},\"stopReason\":\"toolUse\"}}"))
+        }
+        _ => Cow::Borrowed(raw.get()),
     }
-    serde_json::from_str::<Role<'_>>(raw.get()).is_ok_and(|item| item.role.is_some())
+}
+
+fn has_member(raw: &RawValue, name: &str) -> bool {
+    serde_json::from_str::<HashMap<Cow<'_, str>, &RawValue>>(raw.get())
+        .is_ok_and(|members| members.contains_key(name))
 }
 
 fn calling(calls: Vec<ToolCall>) -> AssistantMessage {
@@ -124,10 +139,16 @@ fn calling(calls: Vec<ToolCall>) -> AssistantMessage {
     message
 }
 
-/// Returns what is wrong without the place, which is that inside of the item.
+/// Returns what is wrong without the place, which is that inside of the item, and without the
+/// fields there are, which the message names anyway.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.split(" at line ").next().unwrap_or(&text).to_owned()
+    let reason = text.split(" at line ").next().unwrap_or(&text);
+    reason
+        .split(", expected one of")
+        .next()
+        .unwrap_or(reason)
+        .to_owned()
 }
 
 fn shortened(text: &str) -> String {

@@ -1,0 +1,21 @@
+//! The program as a user has it: real arguments, pipes, files, processes and signals.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
+mod demo;
+mod exec;
+mod help;
+mod input;
+mod malformed;
+mod output;
+mod pages;
+mod signals;
+mod support;
+mod tools;
