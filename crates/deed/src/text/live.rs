@@ -1,6 +1,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use deed_cards::CardText;
 use tokio::task::JoinHandle;
 
 use super::Look;
@@ -87,18 +88,24 @@ fn lock(running: &Mutex<Vec<Running>>) -> MutexGuard<'_, Vec<Running>> {
     running.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Says how long the oldest call has run and what it printed last; the time stands first and the
+/// call gives way, so that a long command hides neither.
 fn line_of(running: &[Running], look: &Look) -> Option<String> {
     let oldest = running
         .first()
         .filter(|one| one.since.elapsed() >= WORTH_SHOWING)?;
-    let others = match running.len() {
-        1 => String::new(),
-        count => format!(" and {} more", count - 1),
-    };
     let seconds = oldest.since.elapsed().as_secs_f32();
-    let mut line = format!("{} {seconds:.1} s{others}", oldest.what);
-    if !oldest.last_line.is_empty() {
-        line = format!("{line}  {}", oldest.last_line);
-    }
-    Some(deed_cards::one_line(&line, &look.card_text()))
+    let calls = match running.len() {
+        1 => String::new(),
+        count => format!(", {count} calls"),
+    };
+    let whole = look.card_text();
+    let half = CardText {
+        width: whole.width / 2,
+        colour: false,
+        ..whole.clone()
+    };
+    let what = deed_cards::one_line(&oldest.what, &half);
+    let line = format!("{seconds:.1} s{calls}  {what}  {}", oldest.last_line);
+    Some(deed_cards::one_line(line.trim_end(), &whole))
 }
