@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use deed_protocol::{AssistantMessage, EventBody, Message, StopReason};
 use tokio_util::sync::CancellationToken;
 
+use crate::bus::Watch;
 use crate::{AgentError, BatchRunner, DrainMode, MessageQueue, Seams, TurnInputs};
 
 mod answer;
@@ -31,6 +32,8 @@ struct State {
     inputs: TurnInputs,
     messages: Vec<Arc<Message>>,
     cancel: CancellationToken,
+    /// By `cancel`, sinks that hang are given up, also after the run.
+    watch: Option<Watch>,
 }
 
 /// How a run ended.
@@ -52,6 +55,7 @@ impl Agent {
             inputs,
             messages,
             cancel: CancellationToken::new(),
+            watch: None,
         };
         Self(Arc::new(Inner {
             seams,
@@ -68,10 +72,12 @@ impl Agent {
     /// Errors: [`AgentError::AlreadyRunning`]. A fault of a tool is a result, a fault of the model
     /// ends the run and is in [`RunEnd::error`].
     ///
-    /// Cancellation: by [`Agent::cancel`]; the transcript then ends with an aborted answer.
+    /// Cancellation: by [`Agent::cancel`]; the transcript then ends with an aborted answer. Dropping
+    /// the future stops its calls too, but leaves them without results.
     pub async fn prompt(&self, prompts: Vec<Message>) -> Result<RunEnd, AgentError> {
         let _busy = self.begin()?;
-        Ok(self.run(prompts.into_iter().map(Arc::new).collect()).await)
+        let prompts = prompts.into_iter().map(Arc::new).collect();
+        Ok(self.run(prompts, Vec::new()).await)
     }
 
     /// Goes on from the transcript as it is: answers a user message or tool results again, or
@@ -87,33 +93,33 @@ impl Agent {
             .rev()
             .find(|message| is_spoken(message))
             .cloned();
-        let pending = match tail.as_deref() {
+        let queued = match tail.as_deref() {
             None => return Err(AgentError::NothingToContinue),
-            Some(Message::Assistant(_)) => self.next_queued().await,
-            Some(_) => return Ok(self.run(Vec::new()).await),
+            Some(Message::Assistant(_)) => self.next_queued(),
+            Some(_) => return Ok(self.run(Vec::new(), Vec::new()).await),
         };
-        if pending.is_empty() {
+        if queued.is_empty() {
             return Err(AgentError::NothingToContinue);
         }
-        Ok(self.run(pending).await)
+        Ok(self.run(Vec::new(), queued).await)
     }
 
     /// Queues a message for delivery before the next request; never interrupts a batch.
     pub async fn steer(&self, message: Message) {
         self.0.steering.push(message);
-        self.tell_queues().await;
+        self.0.seams.bus.post(self.queue_update());
     }
 
     /// Queues a message for delivery when the run would end.
     pub async fn follow_up(&self, message: Message) {
         self.0.follow_up.push(message);
-        self.tell_queues().await;
+        self.0.seams.bus.post(self.queue_update());
     }
 
     /// Empties both queues and returns what was in them: steering, then follow-up.
     pub async fn clear_queues(&self) -> (Vec<Arc<Message>>, Vec<Arc<Message>>) {
         let cleared = (self.0.steering.clear(), self.0.follow_up.clear());
-        self.tell_queues().await;
+        self.0.seams.bus.post(self.queue_update());
         cleared
     }
 
@@ -159,12 +165,13 @@ impl Agent {
     }
 
     fn begin(&self) -> Result<Busy<'_>, AgentError> {
+        // Under the lock, so that who sees the run can cancel it.
+        let mut state = self.lock();
         if self.0.is_running.swap(true, Ordering::AcqRel) {
             return Err(AgentError::AlreadyRunning);
         }
-        let cancel = CancellationToken::new();
-        self.0.seams.bus.watch(cancel.clone());
-        self.lock().cancel = cancel;
+        state.cancel = CancellationToken::new();
+        state.watch = Some(self.0.seams.bus.watch(state.cancel.clone()));
         Ok(Busy(&self.0.is_running))
     }
 
@@ -172,7 +179,7 @@ impl Agent {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn next_queued(&self) -> Vec<Arc<Message>> {
+    fn next_queued(&self) -> Vec<Arc<Message>> {
         let steering = self.0.steering.drain();
         if steering.is_empty() {
             self.0.follow_up.drain()
@@ -181,12 +188,11 @@ impl Agent {
         }
     }
 
-    async fn tell_queues(&self) {
-        let event = EventBody::QueueUpdate {
+    fn queue_update(&self) -> EventBody {
+        EventBody::QueueUpdate {
             steering: self.0.steering.texts(),
             follow_up: self.0.follow_up.texts(),
-        };
-        self.0.seams.bus.emit(event).await;
+        }
     }
 
     fn failed_answer(&self, reason: StopReason, error: Option<String>) -> AssistantMessage {

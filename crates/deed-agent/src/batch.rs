@@ -1,13 +1,17 @@
 //! Runs the tool calls of one assistant message.
 
 use std::collections::HashMap;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
 
 use deed_protocol::{EventBody, Message, StopReason, ToolCall};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::caught::Caught;
 use crate::{Allowed, Answer, ExecutionMode, Grant, Refusal, Seams, ToolSet, Verdict};
 
 mod answer;
@@ -67,6 +71,7 @@ impl BatchRunner {
         let Some(assistant) = batch.assistant.as_assistant() else {
             return BatchOutcome::default();
         };
+        let _watch = self.seams.bus.watch(cancel.clone());
         let calls = assistant.tool_calls().cloned().map(Arc::new);
         let slots: Vec<Slot> = calls
             .enumerate()
@@ -172,29 +177,38 @@ impl BatchRunner {
         outcome
     }
 
-    /// Asks all open questions of the batch at once.
+    /// Asks all open questions of the batch at once, opening them in call order.
     async fn ask_all(&self, waiting: Vec<Ready>, cancel: &CancellationToken) -> Vec<Decided> {
-        let mut answers = HashMap::new();
-        let mut asking = JoinSet::new();
-        for ready in &waiting {
-            if let Verdict::Ask(question) = &ready.verdict {
-                let (gate, frozen) = (self.seams.gate.clone(), ready.frozen.clone());
-                let (question, cancel) = (question.clone(), cancel.clone());
-                asking.spawn(async move {
-                    let answer = tokio::select! {
-                        answer = gate.ask(&frozen, &question, &cancel) => Some(answer),
-                        () = cancel.cancelled() => None,
-                    };
-                    (frozen.serial(), answer)
-                });
+        let mut answers: HashMap<u64, Result<Answer, String>> = HashMap::new();
+        let mut open: Vec<_> = waiting
+            .iter()
+            .filter_map(|ready| {
+                let Verdict::Ask(question) = &ready.verdict else {
+                    return None;
+                };
+                let asking = Caught::new(|| self.seams.gate.ask(&ready.frozen, question, cancel));
+                Some((ready.frozen.serial(), asking))
+            })
+            .collect();
+        let all_answered = poll_fn(|context| {
+            open.retain_mut(|(serial, asking)| match Pin::new(asking).poll(context) {
+                Poll::Pending => true,
+                Poll::Ready(answer) => {
+                    answers.insert(*serial, answer);
+                    false
+                }
+            });
+            if open.is_empty() {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
             }
+        });
+        tokio::select! {
+            () = all_answered => {}
+            () = cancel.cancelled() => {}
         }
-        while let Some(asked) = asking.join_next().await {
-            // A question that panicked has no answer, and no answer is a refusal.
-            if let Ok((serial, answer)) = asked {
-                answers.insert(serial, answer);
-            }
-        }
+        drop(open);
         waiting
             .into_iter()
             .map(|ready| {
@@ -213,7 +227,7 @@ impl BatchRunner {
         if allowed.is_empty() {
             return;
         }
-        let committing = crate::caught::Caught::new(self.seams.gate.commit(allowed));
+        let committing = Caught::new(|| self.seams.gate.commit(allowed));
         let mut grants: HashMap<u64, Result<Grant, Refusal>> = match committing.await {
             Ok(committed) => committed
                 .into_iter()
@@ -316,17 +330,18 @@ enum Fate {
 }
 
 impl Fate {
-    fn after_asking(ready: &Ready, answers: &mut HashMap<u64, Option<Answer>>) -> Self {
+    fn after_asking(ready: &Ready, answers: &mut HashMap<u64, Result<Answer, String>>) -> Self {
         match &ready.verdict {
             Verdict::Allow => Self::Allowed(None),
             Verdict::Deny(refusal) => Self::Refused(refusal.clone()),
             Verdict::Ask(_) => match answers.remove(&ready.frozen.serial()) {
-                Some(Some(Answer::Approved(approval))) => Self::Allowed(Some(approval)),
-                Some(Some(Answer::Refused(refusal))) => Self::Refused(refusal),
-                Some(None) => Self::Cancelled,
-                None => Self::Refused(Refusal {
+                Some(Ok(Answer::Approved(approval))) => Self::Allowed(Some(approval)),
+                Some(Ok(Answer::Refused(refusal))) => Self::Refused(refusal),
+                // A question that panicked has no answer, and no answer is a refusal.
+                Some(Err(_)) => Self::Refused(Refusal {
                     reason: "asking about this call failed".into(),
                 }),
+                None => Self::Cancelled,
             },
         }
     }

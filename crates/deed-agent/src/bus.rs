@@ -1,6 +1,8 @@
 use std::fmt;
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 
 use deed_protocol::{Event, EventBody};
@@ -66,7 +68,8 @@ struct Consumers {
     undrained: Option<mpsc::UnboundedReceiver<Envelope>>,
     sinks: Vec<Arc<dyn BarrierSink>>,
     observers: Vec<Arc<dyn Observer>>,
-    cancel: CancellationToken,
+    watched: Vec<(u64, CancellationToken)>,
+    next_watch: u64,
     faults: Vec<SinkError>,
 }
 
@@ -102,37 +105,55 @@ impl EventBus {
         }
         if DELIVERING.try_with(|()| ()).is_ok() {
             // Waiting here would wait for ourselves.
-            self.0
-                .queue
-                .send(Envelope {
-                    body,
-                    delivered: None,
-                })
-                .ok();
+            self.0.enqueue(body, None);
             return;
         }
         let (delivered, wait) = oneshot::channel();
-        if self
-            .0
-            .queue
-            .send(Envelope {
-                body,
-                delivered: Some(delivered),
-            })
-            .is_ok()
-        {
+        if self.0.enqueue(body, Some(delivered)) {
             wait.await.ok();
         }
     }
 
-    /// Sets the token by which sinks that hang are given up.
-    pub(crate) fn watch(&self, cancel: CancellationToken) {
-        self.0.lock().cancel = cancel;
+    /// Emits an event and waits for nobody, so that also what a sink itself waits for may do so.
+    pub(crate) fn post(&self, body: EventBody) {
+        if self.0.ensure_drained() {
+            self.0.enqueue(body, None);
+        }
+    }
+
+    /// Adds a token by which sinks that hang are given up, for as long as the watch is held.
+    pub(crate) fn watch(&self, cancel: CancellationToken) -> Watch {
+        let mut consumers = self.0.lock();
+        let id = consumers.next_watch;
+        consumers.next_watch += 1;
+        consumers.watched.push((id, cancel));
+        Watch {
+            bus: self.clone(),
+            id,
+        }
+    }
+
+    /// Notes what ends the run, as if a sink had said so.
+    pub(crate) fn report(&self, fault: SinkError) {
+        self.0.lock().faults.push(fault);
     }
 
     /// Returns what sinks could not take since the last call.
     pub fn take_faults(&self) -> Vec<SinkError> {
         std::mem::take(&mut self.0.lock().faults)
+    }
+}
+
+/// Ends a [`EventBus::watch`] when it is dropped.
+pub(crate) struct Watch {
+    bus: EventBus,
+    id: u64,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let mut consumers = self.bus.0.lock();
+        consumers.watched.retain(|(id, _)| *id != self.id);
     }
 }
 
@@ -153,6 +174,10 @@ impl Inner {
         self.consumers
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enqueue(&self, body: EventBody, delivered: Option<oneshot::Sender<()>>) -> bool {
+        self.queue.send(Envelope { body, delivered }).is_ok()
     }
 
     /// Starts the drainer once somebody listens; tells whether somebody does.
@@ -198,12 +223,12 @@ impl Drainer {
 }
 
 async fn deliver(inner: &Inner, event: &Arc<Event>) {
-    let (sinks, observers, cancel) = {
+    let (sinks, observers, watched) = {
         let consumers = inner.lock();
         (
             consumers.sinks.clone(),
             consumers.observers.clone(),
-            consumers.cancel.clone(),
+            consumers.watched.clone(),
         )
     };
     for observer in &observers {
@@ -212,8 +237,9 @@ async fn deliver(inner: &Inner, event: &Arc<Event>) {
     }
     for sink in &sinks {
         let taken = tokio::select! {
-            taken = Caught::new(sink.deliver(event)) => taken.unwrap_or_else(Err),
-            () = grace_over(&cancel) => {
+            biased;
+            taken = Caught::new(|| sink.deliver(event)) => taken.unwrap_or_else(Err),
+            () = sink_grace_over(&watched) => {
                 inner.lock().sinks.retain(|other| !Arc::ptr_eq(other, sink));
                 Err("it hangs; it will hear no more".to_owned())
             }
@@ -227,7 +253,21 @@ async fn deliver(inner: &Inner, event: &Arc<Event>) {
     }
 }
 
-async fn grace_over(cancel: &CancellationToken) {
-    cancel.cancelled().await;
+async fn sink_grace_over(watched: &[(u64, CancellationToken)]) {
+    let mut waits: Vec<_> = watched
+        .iter()
+        .map(|(_, cancel)| Box::pin(cancel.cancelled()))
+        .collect();
+    poll_fn(|context| {
+        let is_over = waits
+            .iter_mut()
+            .any(|wait| wait.as_mut().poll(context).is_ready());
+        if is_over {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    })
+    .await;
     tokio::time::sleep(SINK_GRACE).await;
 }

@@ -5,12 +5,13 @@ use std::task::{Context, Poll};
 
 use crate::BoxFuture;
 
-/// Runs a future and turns a panic into its text.
-pub(crate) struct Caught<'a, T>(BoxFuture<'a, T>);
+/// Runs a future and turns a panic into its text, also one of what makes the future.
+pub(crate) struct Caught<'a, T>(Result<BoxFuture<'a, T>, String>);
 
 impl<'a, T> Caught<'a, T> {
-    pub(crate) fn new(future: BoxFuture<'a, T>) -> Self {
-        Self(future)
+    pub(crate) fn new(make: impl FnOnce() -> BoxFuture<'a, T>) -> Self {
+        let made = catch_unwind(AssertUnwindSafe(make));
+        Self(made.map_err(|panic| panic_text(panic.as_ref())))
     }
 }
 
@@ -18,7 +19,11 @@ impl<T> Future for Caught<'_, T> {
     type Output = Result<T, String>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        match catch_unwind(AssertUnwindSafe(|| self.0.as_mut().poll(context))) {
+        let future = match &mut self.0 {
+            Ok(future) => future,
+            Err(panic) => return Poll::Ready(Err(std::mem::take(panic))),
+        };
+        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
             Ok(Poll::Pending) => Poll::Pending,
             Ok(Poll::Ready(value)) => Poll::Ready(Ok(value)),
             Err(panic) => Poll::Ready(Err(panic_text(panic.as_ref()))),

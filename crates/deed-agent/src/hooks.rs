@@ -10,7 +10,7 @@ use crate::{BoxFuture, ModelRequest, TurnInputs};
 /// Where a product takes part in the loop.
 ///
 /// All methods have a default that does nothing. The loop awaits each; none may wait for the run
-/// to end.
+/// to end. One that panics ends the run with an error.
 pub trait AgentHooks: Send + Sync + 'static {
     /// Returns the chain that sees tool calls and their results, in order.
     ///
@@ -83,7 +83,9 @@ pub trait ToolHook: Send + Sync + 'static {
     /// Sees a valid call before it is decided on.
     ///
     /// Arguments that it gives are validated again before the next link sees them. It can say no
-    /// more than "no objection": [`BeforeToolCall::Continue`] skips no rule.
+    /// more than "no objection": [`BeforeToolCall::Continue`] skips no rule. One that panics blocks.
+    ///
+    /// Cancellation: what goes on five seconds later (setting) is dropped.
     fn before_tool_call<'a>(
         &'a self,
         call: &'a HookedCall,
@@ -96,6 +98,9 @@ pub trait ToolHook: Send + Sync + 'static {
     /// Sees the result of a call that ran, as the link before left it.
     ///
     /// Errors: the text becomes the error result of the call.
+    ///
+    /// Cancellation: what goes on five seconds later (setting) is dropped, and the result is not
+    /// shown.
     fn after_tool_call<'a>(
         &'a self,
         call: &'a HookedCall,

@@ -17,6 +17,7 @@ mod bus;
 mod caught;
 mod error;
 mod gate;
+mod grace;
 mod hooks;
 mod model;
 mod normalise;

@@ -15,7 +15,8 @@ pub trait Model: Send + Sync + 'static {
     ///
     /// Errors: never fails; a fault is an answer whose stop reason is `error`.
     ///
-    /// Cancellation: closes the connection and answers with stop reason `aborted`.
+    /// Cancellation: closes the connection and answers with stop reason `aborted`; what goes on five
+    /// seconds later (setting) is dropped.
     fn respond<'a>(
         &'a self,
         request: &'a ModelRequest,

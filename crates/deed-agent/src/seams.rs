@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use deed_protocol::{EventBody, Message};
 
+use crate::caught::Caught;
 use crate::{
     AgentHooks, AllowAll, AsIs, EventBus, ExecutionMode, Gate, KeepAll, NoHooks, Normalise,
-    Redactor,
+    Redactor, SinkError,
 };
 
 /// Everything that the core is given from outside, but for tools and model.
@@ -91,9 +92,21 @@ impl Seams {
 
     /// Lets the hooks replace a finished message by one of the same role.
     pub(crate) async fn hooked_message(&self, message: Message) -> Arc<Message> {
-        let replacement = self.hooks.replace_message(&message).await;
-        let same_role = replacement
+        let replacing = Caught::new(|| self.hooks.replace_message(&message));
+        let replacement = replacing.await.unwrap_or_else(|panic| {
+            self.report_hook("replace_message", &panic);
+            None
+        });
+        let like = replacement
             .filter(|new| std::mem::discriminant(new) == std::mem::discriminant(&message));
-        Arc::new(same_role.unwrap_or(message))
+        Arc::new(like.unwrap_or(message))
+    }
+
+    /// Lets a hook that panicked end the run.
+    pub(crate) fn report_hook(&self, hook: &str, panic: &str) {
+        self.bus.report(SinkError {
+            sink: format!("hook {hook}"),
+            reason: format!("it panicked: {panic}"),
+        });
     }
 }

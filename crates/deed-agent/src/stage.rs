@@ -2,6 +2,7 @@
 //! each can be reached only from the one before.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
 use deed_protocol::{SourceInfo, ToolCall};
@@ -115,7 +116,8 @@ impl Grant {
 impl Drop for Grant {
     fn drop(&mut self) {
         if let Some(mut state) = self.0.take() {
-            state.void();
+            // This may run while a panic of the tool unwinds, where a second one ends the process.
+            catch_unwind(AssertUnwindSafe(|| state.void())).ok();
         }
     }
 }

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Agent;
 use crate::caught::Caught;
+use crate::grace::grace_over;
 use crate::{ModelRequest, TurnInputs};
 
 /// Deltas that may wait before the model waits for the consumers.
@@ -53,13 +54,18 @@ impl Agent {
         cancel: &CancellationToken,
         announced: &mut bool,
     ) -> AssistantMessage {
-        let request = self.request(inputs).await;
+        let request = match self.request(inputs).await {
+            Ok(request) => request,
+            Err(fault) => return self.failed_answer(StopReason::Error, Some(fault)),
+        };
         let (deltas, mut waiting) = mpsc::channel(MAX_WAITING_DELTAS);
-        let responding = Caught::new(inputs.model.respond(&request, deltas, cancel));
-        tokio::pin!(responding);
+        let responding = Caught::new(|| inputs.model.respond(&request, deltas, cancel));
+        let over = grace_over(cancel, self.0.seams.limits.cancel_grace);
+        tokio::pin!(responding, over);
         let answered = loop {
             tokio::select! {
                 biased;
+                () = &mut over => return self.failed_answer(StopReason::Aborted, None),
                 delta = waiting.recv(), if !waiting.is_closed() || !waiting.is_empty() => {
                     if let Some(delta) = delta {
                         self.tell_delta(delta, inputs, announced).await;
@@ -79,17 +85,22 @@ impl Agent {
         })
     }
 
-    async fn request(&self, inputs: &TurnInputs) -> ModelRequest {
+    /// Errors: a hook panicked.
+    async fn request(&self, inputs: &TurnInputs) -> Result<ModelRequest, String> {
         let hooks = &self.0.seams.hooks;
         let messages = self.messages();
-        let messages = hooks.context(&messages).await.unwrap_or(messages);
+        let changed = Caught::new(|| hooks.context(&messages))
+            .await
+            .map_err(|panic| format!("hook context panicked: {panic}"))?;
         let mut request = ModelRequest {
             system: inputs.system.clone(),
-            messages,
+            messages: changed.unwrap_or(messages),
             tools: inputs.tools.clone(),
         };
-        hooks.prepare_request(&mut request).await;
-        request
+        Caught::new(|| hooks.prepare_request(&mut request))
+            .await
+            .map_err(|panic| format!("hook prepare_request panicked: {panic}"))?;
+        Ok(request)
     }
 
     async fn tell_delta(&self, delta: AssistantDelta, inputs: &TurnInputs, announced: &mut bool) {

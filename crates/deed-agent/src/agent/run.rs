@@ -4,7 +4,8 @@ use deed_protocol::{EventBody, Message, StopReason};
 use tokio_util::sync::CancellationToken;
 
 use super::{Agent, RunEnd};
-use crate::{Batch, BatchOutcome, TurnEnding, TurnInputs};
+use crate::caught::Caught;
+use crate::{Batch, BatchOutcome, TurnEnding, TurnInputs, TurnPlan};
 
 /// One run as it goes on.
 struct Run {
@@ -22,7 +23,12 @@ struct TurnDone {
 }
 
 impl Agent {
-    pub(super) async fn run(&self, prompts: Vec<Arc<Message>>) -> RunEnd {
+    /// Runs with messages that are spoken now and some that were taken from a queue.
+    pub(super) async fn run(
+        &self,
+        prompts: Vec<Arc<Message>>,
+        queued: Vec<Arc<Message>>,
+    ) -> RunEnd {
         let bus = &self.0.seams.bus;
         let (inputs, cancel) = {
             let state = self.lock();
@@ -35,41 +41,56 @@ impl Agent {
         };
         bus.take_faults();
         bus.emit(EventBody::AgentStart).await;
-        self.run_turns(&mut run, prompts).await;
+        bus.emit(EventBody::TurnStart).await;
+        for message in &prompts {
+            self.add_spoken(&mut run, message).await;
+        }
+        self.run_turns(&mut run, queued).await;
         let messages = run.end.messages.clone();
         bus.emit(EventBody::AgentEnd {
             messages,
             will_retry: false,
         })
         .await;
+        if run.end.error.is_none() {
+            run.end.error = self.take_fault();
+        }
         run.end
     }
 
-    async fn run_turns(&self, run: &mut Run, prompts: Vec<Arc<Message>>) {
-        let mut pending = prompts;
+    async fn run_turns(&self, run: &mut Run, mut queued: Vec<Arc<Message>>) {
         for index in 0.. {
             if index > 0 {
                 self.take_next_turn(run).await;
             }
-            self.0.seams.bus.emit(EventBody::TurnStart).await;
-            for message in pending.drain(..) {
-                self.add_spoken(run, &message).await;
+            if queued.is_empty() {
+                queued = self.0.steering.drain();
             }
-            for message in self.take_steering().await {
-                self.add_spoken(run, &message).await;
+            if index > 0 {
+                self.0.seams.bus.emit(EventBody::TurnStart).await;
             }
+            self.deliver_queued(run, &queued).await;
             let turn = self.run_turn(run, index).await;
             if turn.stops {
                 return;
             }
-            pending = self.take_steering().await;
-            if turn.goes_on || !pending.is_empty() {
+            queued = self.0.steering.drain();
+            if turn.goes_on || !queued.is_empty() {
                 continue;
             }
-            pending = self.take_follow_up().await;
-            if pending.is_empty() {
+            queued = self.0.follow_up.drain();
+            if queued.is_empty() {
                 return;
             }
+        }
+    }
+
+    async fn deliver_queued(&self, run: &mut Run, queued: &[Arc<Message>]) {
+        if !queued.is_empty() {
+            self.0.seams.bus.emit(self.queue_update()).await;
+        }
+        for message in queued {
+            self.add_spoken(run, message).await;
         }
     }
 
@@ -102,7 +123,11 @@ impl Agent {
             tool_results: batch.results.clone(),
             index,
         };
-        let may_go_on = seams.hooks.finish_turn(&ending).await;
+        let finishing = Caught::new(|| seams.hooks.finish_turn(&ending));
+        let may_go_on = finishing.await.unwrap_or_else(|panic| {
+            seams.report_hook("finish_turn", &panic);
+            false
+        });
         let event = EventBody::TurnEnd {
             message: answer.clone(),
             tool_results: batch.results.clone(),
@@ -110,15 +135,7 @@ impl Agent {
         seams.bus.emit(event).await;
         if failed {
             run.end.aborted = reason == Some(StopReason::Aborted);
-            run.end.error = answer
-                .as_assistant()
-                .filter(|message| message.stop_reason == StopReason::Error)
-                .map(|message| {
-                    message
-                        .error_message
-                        .clone()
-                        .unwrap_or_else(|| "unknown error".to_owned())
-                });
+            run.end.error = error_of(&answer).or(run.end.error.take());
         }
         TurnDone {
             goes_on: !batch.results.is_empty() && !batch.terminate,
@@ -130,28 +147,18 @@ impl Agent {
     async fn take_next_turn(&self, run: &mut Run) {
         run.inputs = self.inputs();
         let messages = self.messages();
-        let plan = self.0.seams.hooks.next_turn(&messages).await;
+        let seams = &self.0.seams;
+        let planning = Caught::new(|| seams.hooks.next_turn(&messages));
+        let plan = planning.await.unwrap_or_else(|panic| {
+            seams.report_hook("next_turn", &panic);
+            TurnPlan::default()
+        });
         if let Some(inputs) = plan.inputs {
             run.inputs = inputs;
         }
         if let Some(messages) = plan.messages {
             self.lock().messages = messages;
         }
-    }
-
-    async fn take_steering(&self) -> Vec<Arc<Message>> {
-        self.tell_if_any(self.0.steering.drain()).await
-    }
-
-    async fn take_follow_up(&self) -> Vec<Arc<Message>> {
-        self.tell_if_any(self.0.follow_up.drain()).await
-    }
-
-    async fn tell_if_any(&self, messages: Vec<Arc<Message>>) -> Vec<Arc<Message>> {
-        if !messages.is_empty() {
-            self.tell_queues().await;
-        }
-        messages
     }
 
     async fn add_spoken(&self, run: &mut Run, message: &Arc<Message>) {
@@ -165,8 +172,9 @@ impl Agent {
     }
 
     /// Answers in the model's place when a consumer of events could not go on.
-    async fn give_up(&self, run: &Run, fault: String) -> Arc<Message> {
+    async fn give_up(&self, run: &mut Run, fault: String) -> Arc<Message> {
         let answer = if run.cancel.is_cancelled() {
+            run.end.error = Some(fault);
             self.failed_answer(StopReason::Aborted, None)
         } else {
             self.failed_answer(StopReason::Error, Some(fault))
@@ -178,4 +186,10 @@ impl Agent {
         let faults = self.0.seams.bus.take_faults();
         faults.first().map(ToString::to_string)
     }
+}
+
+fn error_of(answer: &Message) -> Option<String> {
+    let answer = answer.as_assistant()?;
+    let error = answer.error_message.as_deref().unwrap_or("unknown error");
+    (answer.stop_reason == StopReason::Error).then(|| error.to_owned())
 }

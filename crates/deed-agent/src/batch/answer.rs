@@ -5,6 +5,7 @@ use deed_protocol::{EventBody, Extra, Message, ToolCall, ToolResult, ToolResultM
 
 use super::BatchRunner;
 use crate::Refusal;
+use crate::caught::Caught;
 
 /// The final result of a call.
 pub(super) struct Answered {
@@ -46,8 +47,7 @@ impl BatchRunner {
 
     /// Brings a result into form; a fault there becomes the result.
     pub(super) async fn normalised(&self, tool_name: &str, result: ToolResult) -> ToolResult {
-        let normalising = self.seams.normalise.normalise(tool_name, result);
-        crate::caught::Caught::new(normalising)
+        Caught::new(|| self.seams.normalise.normalise(tool_name, result))
             .await
             .unwrap_or_else(|panic| {
                 ToolResult::error(format!(

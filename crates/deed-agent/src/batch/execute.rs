@@ -14,11 +14,15 @@ use super::BatchRunner;
 use super::answer::{Answered, aborted_result};
 use super::preflight::Ready;
 use crate::caught::{Caught, panic_text};
+use crate::grace::{grace_over, within_grace};
 use crate::{
     AuthorizedCall, BoxFuture, CallContext, CallOutcome, Grant, OutcomeKind, ToolError, UpdateSink,
 };
 
 type Executing = BoxFuture<'static, Result<ToolResult, ToolError>>;
+
+/// What a tool returned, and when.
+type Returned = (Result<ToolResult, ToolError>, Instant);
 
 impl BatchRunner {
     /// Starts a granted call: its synchronous part runs now, the returned future ends it.
@@ -69,20 +73,24 @@ impl BatchRunner {
         updates: &UpdateSink,
         cancel: &CancellationToken,
     ) -> Ended {
+        let closing = updates.clone();
         // A task of its own: a panic or a poll that takes long is its own affair.
-        let mut task = AbortOnDrop(tokio::spawn(executing));
+        let mut task = AbortOnDrop(tokio::spawn(async move {
+            let returned = executing.await;
+            // Here, since a slow sink may hold the loop below for long.
+            closing.close();
+            (returned, Instant::now())
+        }));
         let grace = self.seams.limits.cancel_grace;
-        let over = async {
-            cancel.cancelled().await;
-            tokio::time::sleep(grace).await;
-        };
+        let over = grace_over(cancel, grace);
         tokio::pin!(over);
         let joined = loop {
             tokio::select! {
                 biased;
                 joined = &mut task => break Some(joined),
-                update = updates.next() => self.tell_update(call, update).await,
+                // Before the updates, of which there may be no end.
                 () = &mut over => break None,
+                update = updates.next() => self.tell_update(call, update).await,
             }
         };
         updates.close();
@@ -121,7 +129,7 @@ impl BatchRunner {
         let elapsed = elapsed_at.saturating_duration_since(started);
         let hooked = match kind {
             OutcomeKind::NeverRan => result,
-            _ => run_after_hooks(&ready, result, cancel).await,
+            _ => self.run_after_hooks(&ready, result, cancel).await,
         };
         let result = self.normalised(&ready.call.name, hooked).await;
         let outcome = CallOutcome {
@@ -130,7 +138,7 @@ impl BatchRunner {
             elapsed,
         };
         // The effect has happened: a gate that fails to record it must not hide the result.
-        Caught::new(self.seams.gate.outcome(&ready.frozen, &outcome))
+        Caught::new(|| self.seams.gate.outcome(&ready.frozen, &outcome))
             .await
             .ok();
         let elapsed = (kind != OutcomeKind::NeverRan).then_some(elapsed);
@@ -141,21 +149,30 @@ impl BatchRunner {
         self.tell_end(&ready.call, &answered).await;
         answered
     }
-}
 
-async fn run_after_hooks(
-    ready: &Ready,
-    mut result: ToolResult,
-    cancel: &CancellationToken,
-) -> ToolResult {
-    for hook in &ready.hooks {
-        let said = Caught::new(hook.after_tool_call(&ready.hooked, &result, cancel)).await;
-        match said {
-            Ok(Ok(patch)) => patch.apply(&mut result),
-            Ok(Err(reason)) | Err(reason) => return ToolResult::error(reason),
+    async fn run_after_hooks(
+        &self,
+        ready: &Ready,
+        mut result: ToolResult,
+        cancel: &CancellationToken,
+    ) -> ToolResult {
+        for hook in &ready.hooks {
+            let saying = Caught::new(|| hook.after_tool_call(&ready.hooked, &result, cancel));
+            let said = within_grace(cancel, self.seams.limits.cancel_grace, saying).await;
+            match said {
+                Some(Ok(Ok(patch))) => patch.apply(&mut result),
+                Some(Ok(Err(reason)) | Err(reason)) => return ToolResult::error(reason),
+                // The hook might have taken something out of the result: better none than that.
+                None => {
+                    return ToolResult::error(format!(
+                        "{} did not end after the abort, so the result of this call is not shown",
+                        hook.name()
+                    ));
+                }
+            }
         }
+        result
     }
-    result
 }
 
 /// How a call came to its end.
@@ -185,12 +202,13 @@ impl Ended {
         )
     }
 
-    fn joined(joined: Result<Result<ToolResult, ToolError>, JoinError>) -> Self {
+    fn joined(joined: Result<Returned, JoinError>) -> Self {
         match joined {
-            Ok(Ok(result)) => Self::new(OutcomeKind::Finished, result),
-            Ok(Err(error)) => {
-                Self::new(OutcomeKind::Finished, ToolResult::error(error.to_string()))
-            }
+            Ok((returned, elapsed_at)) => Self {
+                kind: OutcomeKind::Finished,
+                result: returned.unwrap_or_else(|error| ToolResult::error(error.to_string())),
+                elapsed_at,
+            },
             Err(error) => match error.try_into_panic() {
                 Ok(panic) => Self::panicked(&panic_text(panic.as_ref())),
                 Err(_) => Self::panicked("its task was stopped"),

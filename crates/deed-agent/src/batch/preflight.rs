@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::answer::aborted_result;
 use super::{Batch, BatchRunner, Slot};
 use crate::caught::Caught;
+use crate::grace::within_grace;
 use crate::{AgentTool, BeforeToolCall, FrozenCall, HookedCall, ToolHook, Verdict};
 
 const CUT_SHORT: &str = "Not executed: the response was cut off at the output token limit, so the \
@@ -59,11 +60,13 @@ impl BatchRunner {
         if was_cut {
             return Preflight::Immediate(Box::new(ToolResult::error(CUT_SHORT)));
         }
-        let steps = Caught::new(Box::pin(self.preflight_steps(batch, slot, cancel)));
-        match steps.await {
-            Ok(Ok(ready)) => Preflight::Ready(Box::new(ready)),
-            Ok(Err(Early(result))) => Preflight::Immediate(result),
-            Err(panic) => {
+        let steps = Caught::new(|| Box::pin(self.preflight_steps(batch, slot, cancel)));
+        // Nothing has happened yet, so what does not stop can be dropped.
+        match within_grace(cancel, self.seams.limits.cancel_grace, steps).await {
+            None => Preflight::Immediate(Box::new(aborted_result())),
+            Some(Ok(Ok(ready))) => Preflight::Ready(Box::new(ready)),
+            Some(Ok(Err(Early(result)))) => Preflight::Immediate(result),
+            Some(Err(panic)) => {
                 Preflight::Immediate(Early::from(format!("The tool panicked: {panic}")).0)
             }
         }
@@ -170,7 +173,7 @@ async fn run_before_hooks(
     cancel: &CancellationToken,
 ) -> Result<(), Early> {
     for hook in hooks {
-        let said = Caught::new(hook.before_tool_call(hooked, cancel)).await;
+        let said = Caught::new(|| hook.before_tool_call(hooked, cancel)).await;
         ensure_live(cancel)?;
         match said {
             Ok(BeforeToolCall::Continue) => {}

@@ -173,3 +173,123 @@ async fn events_are_numbered_without_gaps() {
     let expected: Vec<u64> = (1..=numbers.len() as u64).collect();
     assert_eq!(*numbers, expected);
 }
+
+/// Panics before it has returned a future.
+struct PanicsAtOnce;
+
+impl BarrierSink for PanicsAtOnce {
+    fn name(&self) -> &str {
+        "at once"
+    }
+
+    fn deliver<'a>(&'a self, event: &'a Arc<Event>) -> BoxFuture<'a, Result<(), String>> {
+        let panics = matches!(event.body, EventBody::ToolExecutionStart { .. });
+        assert!(!panics, "no disk");
+        Box::pin(async { Ok(()) })
+    }
+}
+
+#[tokio::test]
+async fn a_sink_that_panics_ends_the_run_and_the_others_hear_on() {
+    let scenario = Scenario::new().tool(FakeTool::new("t"));
+    scenario.bus().add_sink(Arc::new(PanicsAtOnce));
+    let done = scenario
+        .run(r#"[{"calls": [{"id": "1", "name": "t"}]}, {"say": "never"}]"#)
+        .await;
+    assert!(done.end.error.unwrap().contains("no disk"));
+    assert!(
+        done.events.contains("message result 1 \"ok\""),
+        "{}",
+        done.events
+    );
+    assert!(
+        done.events.ends_with("agent end, 4 messages"),
+        "{}",
+        done.events
+    );
+}
+
+/// Cannot take the last events of a run.
+struct FailsLate;
+
+impl BarrierSink for FailsLate {
+    fn name(&self) -> &str {
+        "journal"
+    }
+
+    fn deliver<'a>(&'a self, event: &'a Arc<Event>) -> BoxFuture<'a, Result<(), String>> {
+        let fails = matches!(event.body, EventBody::TurnEnd { .. });
+        Box::pin(async move {
+            if fails {
+                Err("disk full".to_owned())
+            } else {
+                Ok(())
+            }
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_sink_that_fails_in_the_last_turn_is_an_error_of_the_run() {
+    let scenario = Scenario::new();
+    scenario.bus().add_sink(Arc::new(FailsLate));
+    let done = scenario.run(r#"[{"say": "done"}]"#).await;
+    assert_eq!(
+        done.end.error.as_deref(),
+        Some("journal could not take an event: disk full")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sink_that_hangs_cannot_stop_the_abort_of_a_batch_without_a_model() {
+    let scenario = Scenario::new().tool(FakeTool::new("t"));
+    scenario.bus().add_sink(Arc::new(Hangs));
+    let cancel = tokio_util::sync::CancellationToken::new();
+    let stop = cancel.clone();
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        stop.cancel();
+    });
+    let calls = [("t", serde_json::json!({}))];
+    let results = tokio::time::timeout(Duration::from_secs(60), scenario.batch(&calls, &cancel))
+        .await
+        .expect("the abort ends the batch");
+    assert!(results[0].is_error);
+}
+
+/// Steers from a task of its own and waits for it, as a host of extensions does.
+struct SteersFromATask(Mutex<Option<deed_agent::Agent>>);
+
+impl BarrierSink for SteersFromATask {
+    fn name(&self) -> &str {
+        "steers"
+    }
+
+    fn deliver<'a>(&'a self, event: &'a Arc<Event>) -> BoxFuture<'a, Result<(), String>> {
+        let steers = matches!(event.body, EventBody::ToolExecutionStart { .. });
+        let agent = self.0.lock().unwrap().clone().filter(|_| steers);
+        Box::pin(async move {
+            if let Some(agent) = agent {
+                let steering = async move { agent.steer(Message::user("look", 0)).await };
+                tokio::spawn(steering).await.unwrap();
+            }
+            Ok(())
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sink_may_steer_from_another_task_and_wait_for_it() {
+    let scenario = Scenario::new().tool(FakeTool::new("t"));
+    let agent = scenario.agent(r#"[{"calls": [{"id": "1", "name": "t"}]}, {"say": "seen"}]"#);
+    let sink = Arc::new(SteersFromATask(Mutex::new(Some(agent.clone()))));
+    scenario.bus().add_sink(sink.clone());
+    let prompting = agent.prompt(vec![Message::user("go", 0)]);
+    tokio::time::timeout(Duration::from_secs(60), prompting)
+        .await
+        .expect("no deadlock")
+        .unwrap();
+    sink.0.lock().unwrap().take();
+    let events = scenario.log().text();
+    assert!(events.contains("message user \"look\""), "{events}");
+}

@@ -1,11 +1,16 @@
 //! Cancellation and panics: every call still gets its result.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use deed_agent::{Agent, RunEnd};
-use deed_protocol::{Message, ToolResult};
+use deed_agent::{
+    Agent, AgentHooks, BarrierSink, BeforeToolCall, BoxFuture, HookedCall, Limits, Model,
+    ModelInfo, ModelRequest, ResultPatch, RunEnd, ToolHook, UpdateSink,
+};
+use deed_protocol::{AssistantDelta, AssistantMessage, Event, EventBody, Message, ToolResult};
 use deed_testing::{FakeTool, Scenario};
 use insta::assert_snapshot;
+use tokio_util::sync::CancellationToken;
 
 async fn cancel_after(agent: &Agent, ms: u64) -> RunEnd {
     let running = tokio::spawn({
@@ -137,4 +142,155 @@ async fn steering_queued_during_an_aborted_batch_lands_in_the_transcript_and_fol
             .text()
             .contains("message user \"afterwards\"")
     );
+}
+
+/// Answers each update with another one, so that there is no end of them.
+#[derive(Default)]
+struct Echoes(Mutex<Option<UpdateSink>>);
+
+impl BarrierSink for Echoes {
+    fn name(&self) -> &str {
+        "echoes"
+    }
+
+    fn deliver<'a>(&'a self, event: &'a Arc<Event>) -> BoxFuture<'a, Result<(), String>> {
+        if matches!(event.body, EventBody::ToolExecutionUpdate { .. })
+            && let Some(updates) = &*self.0.lock().unwrap()
+        {
+            updates.send(ToolResult::text("still here"));
+        }
+        Box::pin(async { Ok(()) })
+    }
+}
+
+#[tokio::test]
+async fn a_deaf_tool_without_end_of_updates_is_let_go_too() {
+    let echoes = Arc::new(Echoes::default());
+    let sink = echoes.clone();
+    let begun = Arc::new(tokio::sync::Notify::new());
+    let begins = begun.clone();
+    let deaf = FakeTool::new("t").acts(move |_, context| {
+        context.updates.send(ToolResult::text("here"));
+        *echoes.0.lock().unwrap() = Some(context.updates);
+        begins.notify_one();
+        std::future::pending()
+    });
+    let scenario = Scenario::new().tool(deaf).limits(Limits {
+        cancel_grace: Duration::from_millis(20),
+        ..Limits::default()
+    });
+    scenario.bus().add_sink(sink);
+    let agent = scenario.agent(r#"[{"calls": [{"id": "1", "name": "t"}]}]"#);
+    let running = tokio::spawn({
+        let agent = agent.clone();
+        async move { agent.prompt(vec![Message::user("go", 0)]).await }
+    });
+    begun.notified().await;
+    agent.cancel();
+    tokio::time::timeout(Duration::from_secs(10), running)
+        .await
+        .expect("the abort ends the run")
+        .unwrap()
+        .unwrap();
+    assert!(scenario.log().text().contains("outcome is unknown"));
+}
+
+/// Ignores cancellation where it is told to.
+struct Deaf {
+    before: bool,
+}
+
+impl ToolHook for Deaf {
+    fn name(&self) -> &str {
+        "deaf"
+    }
+
+    fn before_tool_call<'a>(
+        &'a self,
+        _call: &'a HookedCall,
+        _cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, BeforeToolCall> {
+        Box::pin(async {
+            if self.before {
+                std::future::pending::<()>().await;
+            }
+            BeforeToolCall::Continue
+        })
+    }
+
+    fn after_tool_call<'a>(
+        &'a self,
+        _call: &'a HookedCall,
+        _result: &'a ToolResult,
+        _cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<ResultPatch, String>> {
+        Box::pin(std::future::pending())
+    }
+}
+
+struct DeafHooks {
+    before: bool,
+}
+
+impl AgentHooks for DeafHooks {
+    fn tool_hooks(&self) -> Vec<Arc<dyn ToolHook>> {
+        vec![Arc::new(Deaf {
+            before: self.before,
+        })]
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn hooks_that_ignore_an_abort_are_let_go() {
+    for (before, said) in [(true, "Operation aborted"), (false, "deaf did not end")] {
+        let scenario = Scenario::new()
+            .tool(FakeTool::new("t"))
+            .hooks(DeafHooks { before });
+        let agent = scenario.agent(r#"[{"calls": [{"id": "1", "name": "t"}]}]"#);
+        let end = tokio::time::timeout(Duration::from_secs(60), cancel_after(&agent, 10))
+            .await
+            .expect("the abort ends the run");
+        assert!(end.aborted);
+        let events = scenario.log().text();
+        assert!(
+            events.contains(&format!("message result 1 error \"{said}")),
+            "{events}"
+        );
+        assert!(
+            !events.contains("\"ok\""),
+            "what a hook held back: {events}"
+        );
+    }
+}
+
+/// Never answers.
+struct Mute(ModelInfo);
+
+impl Model for Mute {
+    fn info(&self) -> &ModelInfo {
+        &self.0
+    }
+
+    fn respond<'a>(
+        &'a self,
+        _request: &'a ModelRequest,
+        _deltas: tokio::sync::mpsc::Sender<AssistantDelta>,
+        _cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, AssistantMessage> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_ignores_an_abort_is_let_go() {
+    let scenario = Scenario::new();
+    let agent = scenario.agent(r#"[{"say": "never"}]"#);
+    let mut inputs = agent.inputs();
+    inputs.model = Arc::new(Mute(ModelInfo::default()));
+    agent.set_inputs(inputs);
+    let end = tokio::time::timeout(Duration::from_secs(60), cancel_after(&agent, 10))
+        .await
+        .expect("the abort ends the run");
+    assert!(end.aborted);
+    assert!(!agent.is_running());
 }

@@ -282,3 +282,52 @@ async fn the_hash_of_arguments_ignores_key_order_and_sees_values() {
     assert_eq!(hashes[0], hashes[1]);
     assert_ne!(hashes[0], hashes[2]);
 }
+
+/// Writes down in which order it is asked.
+struct AskedOrder(Mutex<Vec<u64>>);
+
+impl Gate for AskedOrder {
+    fn decide<'a>(&'a self, _call: &'a FrozenCall) -> BoxFuture<'a, Verdict> {
+        let reason = "is it fine?".to_owned();
+        Box::pin(async { Verdict::Ask(Question { reason }) })
+    }
+
+    fn ask<'a>(
+        &'a self,
+        call: &'a FrozenCall,
+        _question: &'a Question,
+        _cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Answer> {
+        self.0.lock().unwrap().push(call.serial());
+        Box::pin(async {
+            Answer::Refused(Refusal {
+                reason: "no".to_owned(),
+            })
+        })
+    }
+
+    fn commit<'a>(&'a self, _batch: Vec<Allowed>) -> BoxFuture<'a, Vec<Committed>> {
+        unreachable!("everything is refused")
+    }
+
+    fn outcome<'a>(
+        &'a self,
+        _call: &'a FrozenCall,
+        _outcome: &'a CallOutcome<'a>,
+    ) -> BoxFuture<'a, ()> {
+        unreachable!("nothing runs")
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn questions_are_opened_in_call_order() {
+    for _ in 0..20 {
+        let gate = Arc::new(AskedOrder(Mutex::default()));
+        let scenario = Scenario::new().tool(FakeTool::new("t")).gate(gate.clone());
+        scenario
+            .batch(&says(&["?"; 100]), &CancellationToken::new())
+            .await;
+        let asked = gate.0.lock().unwrap();
+        assert!(asked.is_sorted(), "{asked:?}");
+    }
+}

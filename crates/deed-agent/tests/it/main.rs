@@ -14,4 +14,5 @@ mod cancel;
 mod gate;
 mod hooks;
 mod order;
+mod panics;
 mod turns;

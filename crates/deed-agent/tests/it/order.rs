@@ -248,3 +248,56 @@ async fn b110_empty_ids_are_made_up_the_same_way_each_time() {
         "{first}"
     );
 }
+
+/// Holds every update back until it is let through.
+struct HoldsUpdates(tokio::sync::Semaphore);
+
+impl deed_agent::BarrierSink for HoldsUpdates {
+    fn name(&self) -> &str {
+        "holds updates"
+    }
+
+    fn deliver<'a>(
+        &'a self,
+        event: &'a std::sync::Arc<deed_protocol::Event>,
+    ) -> deed_agent::BoxFuture<'a, Result<(), String>> {
+        Box::pin(async move {
+            if matches!(
+                event.body,
+                deed_protocol::EventBody::ToolExecutionUpdate { .. }
+            ) {
+                self.0.acquire().await.unwrap().forget();
+            }
+            Ok(())
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_update_after_the_tool_returned_is_dropped_although_a_slow_sink_holds_its_end() {
+    let scenario_sink = std::sync::Arc::new(HoldsUpdates(tokio::sync::Semaphore::new(0)));
+    let release = scenario_sink.clone();
+    let talks = FakeTool::new("t").acts(move |_, context| {
+        let release = release.clone();
+        async move {
+            context.updates.send(ToolResult::text("one"));
+            let late = context.updates.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+                late.send(ToolResult::text("late"));
+                release.0.add_permits(10);
+            });
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+            Ok(ToolResult::text("done"))
+        }
+    });
+    let scenario = Scenario::new().tool(talks);
+    scenario.bus().add_sink(scenario_sink);
+    let done = scenario
+        .run(r#"[{"calls": [{"id": "1", "name": "t"}]}, {"say": "done"}]"#)
+        .await;
+    assert!(done.events.contains("update 1 \"one\""), "{}", done.events);
+    assert!(!done.events.contains("late"), "{}", done.events);
+    let took = done.end.messages[2].as_tool_result().unwrap().duration_ms;
+    assert_eq!(took, Some(10), "the time of the tool, not of the sink");
+}

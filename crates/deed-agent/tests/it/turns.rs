@@ -117,8 +117,8 @@ async fn b121_steering_waits_for_the_whole_batch() {
     message result 2 "ok"
     message result 3 "ok"
     turn end, 3 results
-    queues [] []
     turn start
+    queues [] []
     message user "wait"
     message assistant "heard" calls []
     turn end, 0 results
@@ -187,4 +187,60 @@ async fn tools_of_the_next_turn_are_read_anew_and_those_of_this_one_are_a_snapsh
         events.contains("message result 3 error \"Tool t not found"),
         "{events}"
     );
+}
+
+#[tokio::test]
+async fn steering_comes_one_at_a_time_and_the_queues_are_told_just_before_it() {
+    let scenario = Scenario::new();
+    let agent = scenario.agent(r#"[{"say": "one"}, {"say": "two"}, {"say": "three"}]"#);
+    for text in ["first", "second", "third"] {
+        agent.steer(Message::user(text, 0)).await;
+    }
+    agent.prompt(vec![Message::user("go", 0)]).await.unwrap();
+    let events = scenario.log().text();
+    let run = events.split_once("agent start\n").unwrap().1;
+    assert_snapshot!(run, @r#"
+    turn start
+    message user "go"
+    queues ["second", "third"] []
+    message user "first"
+    message assistant "one" calls []
+    turn end, 0 results
+    turn start
+    queues ["third"] []
+    message user "second"
+    message assistant "two" calls []
+    turn end, 0 results
+    turn start
+    queues [] []
+    message user "third"
+    message assistant "three" calls []
+    turn end, 0 results
+    agent end, 7 messages
+    "#);
+}
+
+#[tokio::test]
+async fn a_continued_run_delivers_one_queued_message_and_tells_the_queues() {
+    let scenario = Scenario::new();
+    let agent = scenario.agent(r#"[{"say": "one"}, {"say": "two"}, {"say": "three"}]"#);
+    agent.prompt(vec![Message::user("go", 0)]).await.unwrap();
+    agent.steer(Message::user("first", 0)).await;
+    agent.steer(Message::user("second", 0)).await;
+    agent.continue_run().await.unwrap();
+    let events = scenario.log().text();
+    let run = events.rsplit_once("agent start\n").unwrap().1;
+    assert_snapshot!(run, @r#"
+    turn start
+    queues ["second"] []
+    message user "first"
+    message assistant "two" calls []
+    turn end, 0 results
+    turn start
+    queues [] []
+    message user "second"
+    message assistant "three" calls []
+    turn end, 0 results
+    agent end, 4 messages
+    "#);
 }
