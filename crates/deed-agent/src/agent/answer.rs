@@ -124,9 +124,19 @@ impl Agent {
 
     /// Gives calls without an id one that is the same whenever this transcript is replayed.
     fn name_nameless_calls(&self, answer: &mut AssistantMessage) {
-        let position = self.lock().messages.len();
-        let mut taken: HashSet<Arc<str>> =
-            answer.tool_calls().map(|call| call.id.clone()).collect();
+        if !answer.tool_calls().any(|call| call.id.trim().is_empty()) {
+            return;
+        }
+        let messages = self.messages();
+        let position = messages.len();
+        // Those of the transcript too: where it became shorter, a position comes again.
+        let mut taken: HashSet<Arc<str>> = messages
+            .iter()
+            .filter_map(|message| message.as_assistant())
+            .chain([&*answer])
+            .flat_map(AssistantMessage::tool_calls)
+            .map(|call| call.id.clone())
+            .collect();
         for (index, block) in answer.content.iter_mut().enumerate() {
             if let ContentBlock::ToolCall(call) = block
                 && call.id.trim().is_empty()

@@ -1,6 +1,8 @@
 //! How turns follow one another.
 
-use deed_agent::AgentError;
+use std::sync::Arc;
+
+use deed_agent::{AgentError, AgentHooks, BoxFuture, TurnPlan};
 use deed_protocol::{Message, ToolResult};
 use deed_testing::{FakeTool, Scenario};
 use insta::assert_snapshot;
@@ -243,4 +245,40 @@ async fn a_continued_run_delivers_one_queued_message_and_tells_the_queues() {
     turn end, 0 results
     agent end, 4 messages
     "#);
+}
+
+/// Keeps only the last turn of a transcript.
+struct Forgets;
+
+impl AgentHooks for Forgets {
+    fn next_turn<'a>(&'a self, messages: &'a [Arc<Message>]) -> BoxFuture<'a, TurnPlan> {
+        Box::pin(async move {
+            let kept = messages[messages.len().saturating_sub(2)..].to_vec();
+            TurnPlan {
+                messages: Some(kept),
+                ..TurnPlan::default()
+            }
+        })
+    }
+}
+
+#[tokio::test]
+async fn b110_a_made_up_id_is_not_one_of_the_transcript_although_that_became_shorter() {
+    let done = Scenario::new()
+        .tool(FakeTool::new("t"))
+        .hooks(Forgets)
+        .run(
+            r#"[{"calls": [{"id": "", "name": "t"}]}, {"calls": [{"id": "", "name": "t"}]},
+               {"calls": [{"id": "", "name": "t"}]}, {"say": "done"}]"#,
+        )
+        .await;
+    let mut ids: Vec<&str> = done
+        .end
+        .messages
+        .iter()
+        .filter_map(|message| message.as_tool_result())
+        .map(|result| &*result.tool_call_id)
+        .collect();
+    ids.dedup();
+    assert_eq!(ids.len(), 3, "{ids:?}");
 }
