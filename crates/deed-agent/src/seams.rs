@@ -97,8 +97,7 @@ impl Seams {
             self.report_hook("replace_message", &panic);
             None
         });
-        let like = replacement
-            .filter(|new| std::mem::discriminant(new) == std::mem::discriminant(&message));
+        let like = replacement.filter(|new| may_replace(&message, new));
         Arc::new(like.unwrap_or(message))
     }
 
@@ -109,4 +108,13 @@ impl Seams {
             reason: format!("it panicked: {panic}"),
         });
     }
+}
+
+/// Tells whether a message has the role of another and, if it is a result, its call.
+fn may_replace(old: &Message, new: &Message) -> bool {
+    let call_of = |message: &Message| {
+        let result = message.as_tool_result()?;
+        Some(result.tool_call_id.clone())
+    };
+    std::mem::discriminant(old) == std::mem::discriminant(new) && call_of(old) == call_of(new)
 }

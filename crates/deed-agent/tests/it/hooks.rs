@@ -238,3 +238,30 @@ async fn messages_may_be_replaced_by_their_like_and_a_turn_may_end_the_run() {
     assert!(done.events.contains("assistant \"two\""), "{}", done.events);
     assert!(!done.events.contains("three"), "{}", done.events);
 }
+
+/// Puts the result of another call in the place of each.
+struct Swaps;
+
+impl AgentHooks for Swaps {
+    fn replace_message<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Option<Message>> {
+        Box::pin(async move {
+            let mut result = message.as_tool_result()?.clone();
+            result.tool_call_id = "another".into();
+            Some(Message::ToolResult(result))
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_result_may_not_be_replaced_by_one_of_another_call() {
+    let done = Scenario::new()
+        .tool(FakeTool::new("t"))
+        .hooks(Swaps)
+        .run(r#"[{"calls": [{"id": "1", "name": "t"}]}, {"say": "done"}]"#)
+        .await;
+    assert!(
+        done.events.contains("message result 1 \"ok\""),
+        "{}",
+        done.events
+    );
+}
