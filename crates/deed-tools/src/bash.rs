@@ -36,11 +36,11 @@ impl Bash {
         let seconds = basis.settings.command_timeout.as_secs_f64();
         let description = format!(
             "Run a command in bash, in the working folder. Returns what it writes to stdout and \
-             stderr (each in its order, the two joined about as they came), at most the last {DEFAULT_MAX_LINES} lines or {} KB; if more was written, the \
-             result names a file that holds all of it, which read can open. Each call starts a new \
-             shell without a terminal and without input. After {seconds} seconds the command is \
-             stopped, unless timeout sets another limit. A process started with & goes on running \
-             after the call.",
+             stderr (each in its order, the two joined about as they came), at most the last \
+             {DEFAULT_MAX_LINES} lines or {} KB; if more was written, the result names a file that \
+             holds all of it, which read can open. Each call starts a new shell without a terminal \
+             and without input. After {seconds} seconds the command is stopped, unless timeout \
+             sets another limit. A process started with & goes on running after the call.",
             DEFAULT_MAX_BYTES / 1024
         );
         let mut spec = ToolSpec::new(NAME, &description, ToolSchema::of::<CommandParams>());
@@ -101,7 +101,7 @@ impl TypedTool<ToolContext> for Bash {
         _: &ValidatedArgs,
     ) -> Result<EffectPlan, ToolError> {
         params.check(NAME)?;
-        Ok(params.plan(NAME, self.basis.env.cwd()))
+        Ok(params.plan(NAME, self.basis.env.as_ref()).await)
     }
 
     async fn run(

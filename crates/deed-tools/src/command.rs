@@ -1,7 +1,7 @@
 //! Running a command and telling of its output: what `bash` and `powershell` share.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,15 +65,18 @@ impl CommandParams {
         given.unwrap_or(default)
     }
 
-    /// Says what running it would touch: everything that the command does, in this folder.
-    pub(crate) fn plan(&self, label: &str, cwd: &Path) -> EffectPlan {
+    /// Says what running it would touch: all that the command does, in the working folder.
+    pub(crate) async fn plan(&self, label: &str, env: &dyn ExecutionEnv) -> EffectPlan {
+        let cwd = env.cwd();
         let access = Access::Command {
             command: self.command.clone(),
             cwd: cwd.to_owned(),
         };
+        let real = env.resolve(cwd).await;
+        let real = real.as_ref().map_or(cwd, |real| real.as_path());
         EffectPlan {
             preview: Some(preview_card(label, &self.command, cwd)),
-            context: FrozenContext::default().with("cwd", cwd.display().to_string()),
+            context: FrozenContext::default().with("cwd", real.display().to_string()),
             ..EffectPlan::new(access, POLICY_NAME, self.command.clone())
         }
     }

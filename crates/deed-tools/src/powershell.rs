@@ -89,7 +89,7 @@ impl TypedTool<ToolContext> for Powershell {
         _: &ValidatedArgs,
     ) -> Result<EffectPlan, ToolError> {
         params.check(NAME)?;
-        Ok(params.plan(NAME, self.basis.env.cwd()))
+        Ok(params.plan(NAME, self.basis.env.as_ref()).await)
     }
 
     async fn run(

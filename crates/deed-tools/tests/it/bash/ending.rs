@@ -54,12 +54,12 @@ async fn b061_a_timeout_ends_every_descendant() {
     let bench = Bench::new();
     let command = "(echo $BASHPID > pid; while :; do echo t; sleep 0.1; done) | cat";
     let called = bench
-        .call("bash", json!({ "command": command, "timeout": 0.5 }))
+        .call("bash", json!({ "command": command, "timeout": 1.5 }))
         .await;
     let text = called.error();
-    assert!(text.starts_with("t\nt\n"), "{text}");
+    assert!(text.starts_with("t\n"), "{text}");
     assert!(
-        text.ends_with("\n\nCommand timed out after 0.5 seconds and was stopped"),
+        text.ends_with("\n\nCommand timed out after 1.5 seconds and was stopped"),
         "{text}"
     );
     let pid = String::from_utf8(bench.content("pid"))
@@ -72,14 +72,14 @@ async fn b061_a_timeout_ends_every_descendant() {
 
 #[tokio::test]
 async fn b062_a_timeout_tells_that_the_shell_had_exited_before() {
-    let called = bash_for("(while :; do echo t; sleep 0.05; done) & exit 3", 0.7).await;
+    let called = bash_for("(while :; do echo t; sleep 0.05; done) & exit 3", 1.5).await;
     let text = called.error();
-    let says = "\n\nCommand timed out after 0.7 seconds: the shell itself had exited with code 3 \
-                after 0.";
+    let says = "\n\nCommand timed out after 1.5 seconds: the shell itself had exited with code 3 \
+                after ";
     assert!(text.contains(says), "{text}");
     assert_eq!(called.detail("exitCode"), 3);
     assert_eq!(called.detail("timedOut"), true);
-    assert!(called.detail("exitedAfterMs").as_u64().unwrap() < 700);
+    assert!(called.detail("exitedAfterMs").as_u64().unwrap() < 1500);
 }
 
 #[tokio::test]

@@ -58,6 +58,7 @@ async fn the_plan_is_the_command_and_its_preview_shows_every_line() {
         }
     );
     assert_eq!(&*plan.policy_name, "Bash");
+    assert_eq!(plan.context.0["cwd"], "/somewhere");
     assert_eq!(plan.subject, command);
     let preview = plan.preview.unwrap();
     let is_whole = |block: &Block| matches!(block, Block::Code { text, .. } if text == command);
