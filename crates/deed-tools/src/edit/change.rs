@@ -1,4 +1,4 @@
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use tokio_util::sync::CancellationToken;
 
 use super::Edit;
@@ -34,6 +34,13 @@ impl Change {
         edits: &[Edit],
         cancel: &CancellationToken,
     ) -> Result<Self, EditFault> {
+        // A byte order mark says so; to replace single bytes would tear its characters apart.
+        if file.starts_with(b"\xff\xfe") || file.starts_with(b"\xfe\xff") {
+            return Err(EditFault::Utf16);
+        }
+        if is_utf16(file) {
+            return Err(EditFault::Utf16);
+        }
         let mut searched = Searched::new(file);
         let mut placed = Vec::with_capacity(edits.len());
         for (index, edit) in edits.iter().enumerate() {
@@ -73,6 +80,13 @@ impl Change {
             idle,
         })
     }
+}
+
+/// Tells whether a file says that its characters have two bytes (or four) and some show it: a
+/// letter found in one of them would tear the rest apart.
+fn is_utf16(file: &[u8]) -> bool {
+    let has_mark = file.starts_with(b"\xff\xfe") || file.starts_with(b"\xfe\xff");
+    has_mark && memchr(0, file).is_some()
 }
 
 fn place(

@@ -61,8 +61,18 @@ pub(super) enum EditFault {
         second: usize,
         line: u64,
     },
+    #[error(
+        "it is written in UTF-16, and edit works on UTF-8 and on what is written with single \
+         bytes; change it with a command, or write it whole"
+    )]
+    Utf16,
     #[error("the new text is what stands there already, so there is nothing to change")]
     NothingChanges,
+    #[error(
+        "it is UTF-16, and edit works on single bytes; convert it first, or change it with a \
+         command that knows UTF-16"
+    )]
+    Utf16,
     #[error("Operation aborted")]
     Cancelled,
 }

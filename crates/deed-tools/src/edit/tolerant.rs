@@ -8,8 +8,8 @@ use super::Edit;
 use super::change::lines_of;
 use super::endings::to_lf;
 use super::exact::Occurrences;
-use super::fault::{EditFault, Which};
-use crate::diff::Splice;
+use super::fault::{Count, EditFault, Which};
+use crate::diff::{Splice, part};
 
 mod fold;
 mod merge;
@@ -41,34 +41,38 @@ pub(super) fn find(
     let folded_file = Folded::of(file, cancel)?;
     let found = Occurrences::of(&folded_old.text, &folded_file.text);
     let length = folded_old.text.len();
+    let Some(old_atoms) = folded_old.atoms(old.as_bytes(), 0..length) else {
+        return Ok(None);
+    };
     // A match must not begin or end within one character of the file, such as a ligature.
-    let mut whole = Vec::new();
-    for start in &found.starts {
-        whole.extend(folded_file.atoms(file, *start..start + length));
-    }
-    let atoms = match whole.as_slice() {
+    let matches = found.starts.iter().filter_map(|start| {
+        let atoms = folded_file.atoms(file, *start..start + length)?;
+        pairs::pair(file, &atoms, &old, &old_atoms)
+    });
+    let matches: Vec<_> = matches.collect();
+    let pairs = match matches.as_slice() {
         [] => return Ok(None),
-        [atoms] if !found.has_more => atoms,
+        [pairs] if !found.has_more => pairs,
         _ => {
-            let starts = whole
+            let starts = matches
                 .iter()
-                .filter_map(|atoms| Some(atoms.first()?.source.start));
+                .filter_map(|pairs| Some(pairs.first()?.file.start));
             let lines = lines_of(file, &starts.collect::<Vec<_>>());
+            let count = Count {
+                at_least: matches.len(),
+                is_all: !found.has_more,
+            };
             return Err(EditFault::AmbiguousTolerant {
                 which,
-                count: found.count(),
+                count,
                 lines,
             });
         }
     };
-    let old_atoms = folded_old
-        .atoms(old.as_bytes(), 0..length)
-        .unwrap_or_default();
-    let pairs = pairs::pair(file, atoms, &old, &old_atoms);
-    let Some(range) = covered(&pairs) else {
+    let Some(range) = covered(pairs) else {
         return Ok(None);
     };
-    let new = merge::merge(file, &old, &pairs, &to_lf(&edit.new_text));
+    let new = merge::merge(file, &old, pairs, &to_lf(&edit.new_text));
     Ok(Some(Splice { range, new }))
 }
 

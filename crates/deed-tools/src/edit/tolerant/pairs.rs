@@ -12,25 +12,31 @@ pub(super) struct Pair {
 
 /// Pairs the pieces of both sides, which fold to the same text.
 ///
-/// Blanks at the very end of the old text, which folding drops, are paired with the blanks that
-/// follow in the file, as far as there are any.
-pub(super) fn pair(file: &[u8], file_atoms: &[Atom], old: &str, old_atoms: &[Atom]) -> Vec<Pair> {
+/// Blanks at the very end of the old text, which folding drops, are paired with the same blanks in
+/// the file. `None` if the file goes on otherwise before its line ends: then it is no match.
+pub(super) fn pair(
+    file: &[u8],
+    file_atoms: &[Atom],
+    old: &str,
+    old_atoms: &[Atom],
+) -> Option<Vec<Pair>> {
     let mut pairs = aligned(file_atoms, old_atoms);
-    let (Some(last), Some(last_old)) = (file_atoms.last(), old_atoms.last()) else {
-        return pairs;
-    };
-    let mut at = last.source.end;
-    let tail = old.get(last_old.source.end..).unwrap_or_default();
-    for (offset, blank) in tail.char_indices() {
-        let start = last_old.source.end + offset;
-        let end = at + next_blank(part(file, at..file.len()));
+    let mut at = file_atoms.last()?.source.end;
+    let tail_start = old_atoms.last()?.source.end;
+    for (offset, blank) in old.get(tail_start..)?.char_indices() {
+        let start = tail_start + offset;
+        let end = match next_char(part(file, at..file.len())) {
+            Some(c) if is_same_blank(c, blank) => at + c.len_utf8(),
+            Some(c) if !matches!(c, '\n' | '\r') => return None,
+            _ => at,
+        };
         pairs.push(Pair {
             old: start..start + blank.len_utf8(),
             file: at..end,
         });
         at = end;
     }
-    pairs
+    Some(pairs)
 }
 
 /// Joins atoms until both sides end at the same place of the folded text.
@@ -72,11 +78,14 @@ fn aligned(file_atoms: &[Atom], old_atoms: &[Atom]) -> Vec<Pair> {
     pairs
 }
 
-/// Returns the length of the blank that some bytes begin with, 0 if it is none.
-fn next_blank(bytes: &[u8]) -> usize {
-    let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    match text.chars().next() {
-        Some(c) if c.is_whitespace() && c != '\n' && c != '\r' => c.len_utf8(),
-        _ => 0,
-    }
+/// Returns the character that some bytes begin with; for one that is not UTF-8, U+FFFD.
+fn next_char(bytes: &[u8]) -> Option<char> {
+    let chunk = bytes.utf8_chunks().next()?;
+    Some(chunk.valid().chars().next().unwrap_or('\u{fffd}'))
+}
+
+/// Tells whether two blanks are of one sort: tabs are no spaces.
+fn is_same_blank(one: char, other: char) -> bool {
+    let is_space = |c: char| c.is_whitespace() && !c.is_control();
+    one == other || (is_space(one) && is_space(other))
 }

@@ -60,6 +60,17 @@ async fn b007_bytes_that_are_not_utf8_stay() {
 }
 
 #[tokio::test]
+async fn a_file_in_utf16_is_refused() {
+    let bench = Bench::new();
+    for content in [b"\xff\xfe7\0\n\0".as_slice(), b"\xfe\xff\x007\0\n"] {
+        bench.put("file", content);
+        let error = edit(&bench, "7", "80").await.error();
+        assert!(error.contains("it is UTF-16"), "{error}");
+        assert_eq!(bench.content("file"), content);
+    }
+}
+
+#[tokio::test]
 async fn a_byte_order_mark_stays() {
     assert_eq!(
         edited("\u{feff}a\nb\n", "a\n", "c\n").await,

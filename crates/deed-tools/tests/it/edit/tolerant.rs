@@ -79,6 +79,19 @@ async fn blanks_at_the_end_of_the_old_text_stand_for_those_of_the_file() {
 }
 
 #[tokio::test]
+async fn blanks_that_the_file_does_not_have_before_more_text_are_no_match() {
+    let bench = Bench::new();
+    for (content, old) in [
+        ("a \u{2014} bcd\n", "a - b "),
+        ("\u{2018}a\u{2019}\nb\n", "'a'\n  "),
+    ] {
+        bench.put("file", content);
+        edit(&bench, old, "x").await.error();
+        assert_eq!(bench.content("file"), content.as_bytes());
+    }
+}
+
+#[tokio::test]
 async fn indentation_is_never_relaxed() {
     let bench = Bench::new();
     bench.put("file", "  a \u{2014} b\n");
