@@ -34,10 +34,6 @@ impl Change {
         edits: &[Edit],
         cancel: &CancellationToken,
     ) -> Result<Self, EditFault> {
-        // A byte order mark says so; to replace single bytes would tear its characters apart.
-        if file.starts_with(b"\xff\xfe") || file.starts_with(b"\xfe\xff") {
-            return Err(EditFault::Utf16);
-        }
         if is_utf16(file) {
             return Err(EditFault::Utf16);
         }

@@ -68,11 +68,6 @@ pub(super) enum EditFault {
     Utf16,
     #[error("the new text is what stands there already, so there is nothing to change")]
     NothingChanges,
-    #[error(
-        "it is UTF-16, and edit works on single bytes; convert it first, or change it with a \
-         command that knows UTF-16"
-    )]
-    Utf16,
     #[error("Operation aborted")]
     Cancelled,
 }

@@ -9,7 +9,7 @@ use super::change::lines_of;
 use super::endings::to_lf;
 use super::exact::Occurrences;
 use super::fault::{Count, EditFault, Which};
-use crate::diff::{Splice, part};
+use crate::diff::Splice;
 
 mod fold;
 mod merge;
