@@ -13,9 +13,10 @@ use deed_tooling::{
 };
 use deed_tools::{ToolBasis, ToolSettings, create_all_tool_definitions};
 
-use crate::context::SessionContext;
+use crate::context::{BatchAbort, SessionContext};
 use crate::hooks::SessionHooks;
 use crate::no_model::NoModel;
+use crate::saved_text::SavedText;
 use crate::session::TurnSource;
 use crate::{AgentSession, SystemPrompt, wall_clock_ms};
 
@@ -165,6 +166,7 @@ impl SessionBuilder {
             let source = Arc::new(SourceInfo::sdk(&definition.spec().name));
             registry.register(RegisteredTool::new(Layer::Sdk, source, definition))?;
         }
+        let batches = Arc::new(BatchAbort::default());
         let context = Arc::new(SessionContext {
             cwd: self.env.cwd().to_owned(),
             id: self.id,
@@ -173,12 +175,18 @@ impl SessionBuilder {
             registry: registry.clone(),
             ui: self.ui,
             cancel: Mutex::new(None),
+            batches: batches.clone(),
         });
         let source = Arc::new(TurnSource {
             registry,
             context: context.clone() as Arc<dyn ContextSource>,
             model: self.model,
             prompt: self.prompt,
+            batches,
+        });
+        let output = Arc::new(SavedText {
+            env: self.env.clone(),
+            redactor: self.redactor.clone(),
         });
         let bus = EventBus::new();
         let seams = Seams {
@@ -187,7 +195,7 @@ impl SessionBuilder {
                 inner: self.hooks,
             }),
             gate: self.gate,
-            normalise: Arc::new(ProductNormalise::new(auto_resize)),
+            normalise: Arc::new(ProductNormalise::new(auto_resize).saving_to(output)),
             redactor: self.redactor,
             bus: bus.clone(),
             limits: self.limits,

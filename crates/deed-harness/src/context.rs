@@ -5,6 +5,7 @@ use deed_agent::{Agent, ModelInfo};
 use deed_tooling::{
     ActiveChange, ActiveChanged, ContextSource, HostActions, SessionView, ToolRegistry, Ui,
 };
+use tokio_util::sync::CancellationToken;
 
 /// What tools may know of the session and ask of it.
 pub(crate) struct SessionContext {
@@ -16,6 +17,7 @@ pub(crate) struct SessionContext {
     pub(crate) ui: Arc<dyn Ui>,
     /// Known once the agent is made; the agent holds this context, so it must not be held back.
     pub(crate) cancel: Mutex<Option<CancelRun>>,
+    pub(crate) batches: Arc<BatchAbort>,
 }
 
 /// Cancels the run, whatever it is by then.
@@ -30,6 +32,26 @@ impl SessionContext {
             }
         });
         *self.cancel.lock().unwrap_or_else(PoisonError::into_inner) = Some(cancel);
+    }
+}
+
+/// Reaches the batches that no run of the agent started.
+#[derive(Default)]
+pub(crate) struct BatchAbort(Mutex<CancellationToken>);
+
+impl BatchAbort {
+    /// Returns what is cancelled by the next [`BatchAbort::abort`].
+    pub(crate) fn token(&self) -> CancellationToken {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Cancels the batches of this moment, not later ones.
+    fn abort(&self) {
+        let mut token = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *token).cancel();
     }
 }
 
@@ -70,6 +92,7 @@ impl HostActions for SessionContext {
         if let Some(cancel) = &*self.cancel.lock().unwrap_or_else(PoisonError::into_inner) {
             cancel();
         }
+        self.batches.abort();
     }
 
     fn active_tools(&self) -> Vec<Arc<str>> {

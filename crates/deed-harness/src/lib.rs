@@ -13,6 +13,7 @@ mod context;
 mod hooks;
 mod no_model;
 mod prompt;
+mod saved_text;
 mod session;
 mod stats;
 

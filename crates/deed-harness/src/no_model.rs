@@ -21,7 +21,9 @@ impl Model for NoModel {
         _cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage> {
         let mut message = AssistantMessage::new(StopReason::Error, wall_clock_ms());
-        message.error_message = Some("no model was chosen for this session".to_owned());
+        message.error_message = Some(
+            "no model was chosen for this session; choose one before you prompt it".to_owned(),
+        );
         Box::pin(async move { message })
     }
 }

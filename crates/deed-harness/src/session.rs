@@ -11,6 +11,7 @@ use deed_protocol::{AssistantMessage, EventBody, Message};
 use deed_tooling::{ContextSource, ToolRegistry};
 use tokio_util::sync::CancellationToken;
 
+use crate::context::BatchAbort;
 use crate::{SessionBuilder, SessionStats, SystemPrompt};
 
 /// One agent with its tools, environment and transcript.
@@ -30,6 +31,7 @@ pub(crate) struct TurnSource {
     pub(crate) context: Arc<dyn ContextSource>,
     pub(crate) model: Arc<dyn Model>,
     pub(crate) prompt: SystemPrompt,
+    pub(crate) batches: Arc<BatchAbort>,
 }
 
 impl TurnSource {
@@ -84,6 +86,8 @@ impl AgentSession {
     /// Runs the calls of one message that no model of this session wrote, as one batch.
     ///
     /// The transcript stays as it is.
+    ///
+    /// Cancellation: by `cancel`, by [`AgentSession::cancel`] or by a tool that aborts.
     pub async fn run_calls(
         &self,
         message: AssistantMessage,
@@ -94,12 +98,23 @@ impl AgentSession {
             assistant,
             tools: self.source.inputs().tools,
         };
-        self.agent.runner().run(&batch, cancel).await
+        let (aborted, cancel) = (self.source.batches.token(), cancel.child_token());
+        let running = self.agent.runner().run(&batch, &cancel);
+        tokio::pin!(running);
+        tokio::select! {
+            biased;
+            outcome = &mut running => outcome,
+            () = aborted.cancelled() => {
+                cancel.cancel();
+                running.await
+            }
+        }
     }
 
-    /// Cancels the run; every running call still gets its result.
+    /// Cancels the run and batches of [`AgentSession::run_calls`]; every running call still gets
+    /// its result.
     pub fn cancel(&self) {
-        self.agent.cancel();
+        self.source.context.actions().abort();
     }
 
     /// Returns the agent, to steer it and to look at its transcript.

@@ -1,0 +1,18 @@
+//! Whole sessions: the real tools in a real folder, played by the scripted model.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
+mod activation;
+mod cancel;
+mod files;
+mod host;
+mod prompt;
+mod run;
+mod support;
