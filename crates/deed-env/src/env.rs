@@ -48,7 +48,8 @@ pub trait ExecutionEnv: Send + Sync + 'static {
     /// Errors: as [`ExecutionEnv::resolve`].
     fn inspect<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Inspection, EnvError>>;
 
-    /// Reads a whole regular file into memory and notes it in the ledger.
+    /// Reads a whole regular file into memory, without noting it in the ledger: what a tool reads
+    /// to work on it is nothing that the model has seen.
     ///
     /// Errors: [`EnvError::TooLarge`] above `max_bytes`, [`EnvError::NotRegular`] without opening.
     fn read_bytes<'a>(

@@ -139,7 +139,8 @@ pub enum WriteGuard {
     /// If this session has seen the file and it still exists, it is as the session last saw it.
     UnchangedSinceSeen,
     /// It is exactly the bytes that were read with this stamp (an edit's own reading, made while
-    /// it holds its turn).
+    /// it holds its turn). The write is a change of a part: what the session had not seen of the
+    /// file, it has not seen afterwards.
     SameBytes {
         /// [`FileBytes::stamp`] of that reading.
         stamp: FileStamp,

@@ -133,9 +133,9 @@ impl ExecutionEnv for LocalEnv {
         max_bytes: u64,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<FileBytes, EnvError>> {
-        let (path, ledger) = (self.absolute(path), Arc::clone(&self.shared.ledger));
+        let path = self.absolute(path);
         Box::pin(until_cancelled(cancel, move |cancel| {
-            read::whole(&path, max_bytes, &ledger, cancel)
+            read::whole(&path, max_bytes, cancel)
         }))
     }
 

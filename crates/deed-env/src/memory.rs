@@ -99,8 +99,6 @@ impl MemoryEnv {
                 max_bytes,
             });
         }
-        self.ledger
-            .note_seen(&path, stamp, ContentHash::of_small(&bytes));
         Ok(FileBytes {
             path,
             stamp,
@@ -110,6 +108,8 @@ impl MemoryEnv {
 
     fn lines(&self, path: &Path, range: LineRange) -> Result<TextSlice, EnvError> {
         let file = self.whole(path, u64::MAX)?;
+        self.ledger
+            .note_seen(&file.path, file.stamp, ContentHash::of_small(&file.bytes));
         let text = file
             .bytes
             .strip_prefix(b"\xEF\xBB\xBF")
@@ -222,9 +222,8 @@ impl ExecutionEnv for MemoryEnv {
                     path: path.as_path().into(),
                 });
             }
-            let hash = ContentHash::of_small(&content);
-            let after = tree.put(path.as_path(), content)?;
-            ledger.note_written(path, before, after, hash);
+            let after = tree.put(path.as_path(), content.clone())?;
+            ledger.note_allowed(&guard, path, (before, after), &content);
             Ok(Replaced {
                 path: path.clone(),
                 created: before.is_none(),

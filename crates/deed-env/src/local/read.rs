@@ -20,7 +20,6 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub(super) fn whole(
     path: &Path,
     max_bytes: u64,
-    ledger: &SeenLedger,
     cancel: &CancellationToken,
 ) -> Result<FileBytes, EnvError> {
     let (mut file, stamp) = open_regular(path)?;
@@ -47,7 +46,6 @@ pub(super) fn whole(
         }
     }
     let path = resolve::real_path(path)?;
-    ledger.note_seen(&path, stamp, ContentHash::of_small(&bytes));
     Ok(FileBytes { path, stamp, bytes })
 }
 

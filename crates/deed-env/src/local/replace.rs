@@ -10,12 +10,13 @@ use tokio_util::sync::CancellationToken;
 use super::folder::Folder;
 use super::{blocking, read, stamp};
 use crate::EnvError;
-use crate::file::{ContentHash, FileStamp, RealPath, Replaced, SeenLedger, WriteGuard};
+use crate::file::{FileStamp, RealPath, Replaced, SeenLedger, WriteGuard};
 
 mod attributes;
 mod in_place;
 mod temporary;
 
+use in_place::InPlace;
 use temporary::{Persisted, Temporary};
 
 /// One write of one file.
@@ -76,12 +77,8 @@ impl Replacement<'_> {
                 .map_err(|source| self.error("sync the folder of", source))?;
         }
         let before = old.as_ref().map(|old| old.stamp);
-        self.ledger.note_written(
-            self.path,
-            before,
-            after,
-            ContentHash::of_small(self.content),
-        );
+        self.ledger
+            .note_allowed(self.guard, self.path, (before, after), self.content);
         Ok(Replaced {
             path: self.path.clone(),
             created: old.is_none(),
@@ -167,11 +164,14 @@ impl Replacement<'_> {
         let Ok(mut temporary) = Temporary::create(folder, 0o600) else {
             return Ok(None);
         };
-        if !attributes::give(&old.file, (old.owner, old.group), temporary.file()) {
+        if !attributes::give_owner((old.owner, old.group), temporary.file()) {
             return Ok(None);
         }
         self.fill(&mut temporary)?;
-        // After the owner and the content, for both take the set-user-id bits away.
+        // After the owner and the content, for both take capabilities and set-user-id bits away.
+        if !attributes::give_extended(&old.file, temporary.file()) {
+            return Ok(None);
+        }
         if rustix::fs::fchmod(temporary.file(), Mode::from_raw_mode(old.mode)).is_err() {
             return Ok(None);
         }
@@ -192,9 +192,11 @@ impl Replacement<'_> {
         old: &OldFile,
     ) -> Result<FileStamp, EnvError> {
         let write = |source| self.error("write", source);
-        let backup = in_place::content(&old.file).map_err(write)?;
+        let in_place = InPlace::prepare(&old.file, self.content).map_err(write)?;
         self.check_still(folder, name, old)?;
-        in_place::overwrite(&old.file, self.content, &backup, self.durable).map_err(write)?;
+        let overwritten = in_place.overwrite(self.content, self.durable);
+        in_place.keep_mode(old.mode);
+        overwritten.map_err(write)?;
         Ok(stamp::stamp(&old.file.metadata().map_err(write)?))
     }
 

@@ -15,6 +15,7 @@ mod process;
 mod queue;
 mod read;
 mod replace;
+mod safety;
 mod search;
 mod support;
 mod walk;

@@ -87,11 +87,12 @@ pub(crate) async fn write(
     env.replace(turn, content.into(), guard, &cancel).await
 }
 
+/// Reads a whole file as the session sees it.
 pub(crate) async fn read(env: &dyn ExecutionEnv, path: &str) -> Result<Vec<u8>, EnvError> {
     let cancel = CancellationToken::new();
-    env.read_bytes(Path::new(path), 1 << 30, &cancel)
+    env.read_lines(Path::new(path), all_lines(), &cancel)
         .await
-        .map(|file| file.bytes)
+        .map(|lines| lines.bytes)
 }
 
 /// The whole file.

@@ -9,21 +9,22 @@ use rustix::io::Errno;
 /// Source: the limits that Linux sets to one value and to the list of names (`xattr(7)`).
 const XATTR_MAX_BYTES: usize = 64 * 1024;
 
-/// Gives a new file the owner, group and extended attributes (which hold access lists) of an old
-/// one; `false` if that could not be done in full.
-pub(super) fn give(old: &File, (owner, group): (u32, u32), new: &File) -> bool {
+/// Gives a new file the owner and group of an old one; `false` if that could not be done.
+pub(super) fn give_owner((owner, group): (u32, u32), new: &File) -> bool {
     let Ok(metadata) = new.metadata() else {
         return false;
     };
-    if (metadata.uid(), metadata.gid()) != (owner, group)
-        && fchown(new, Some(Uid::from_raw(owner)), Some(Gid::from_raw(group))).is_err()
-    {
-        return false;
-    }
-    give_extended(old, new).is_ok()
+    (metadata.uid(), metadata.gid()) == (owner, group)
+        || fchown(new, Some(Uid::from_raw(owner)), Some(Gid::from_raw(group))).is_ok()
 }
 
-fn give_extended(old: &File, new: &File) -> Result<(), Errno> {
+/// Gives a new file the extended attributes (which hold access lists) of an old one; `false` if
+/// that could not be done in full.
+pub(super) fn give_extended(old: &File, new: &File) -> bool {
+    copy_extended(old, new).is_ok()
+}
+
+fn copy_extended(old: &File, new: &File) -> Result<(), Errno> {
     let wanted = extended(old)?;
     let present = extended(new)?;
     for name in present.keys().filter(|name| !wanted.contains_key(*name)) {

@@ -1,0 +1,285 @@
+//! Attacks on a user's file: whatever happens, it holds the old or the new content.
+
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use deed_env::file::{ContentHash, FileStamp, Freshness, RealPath, SeenLedger, WriteGuard};
+use deed_env::{EnvError, ExecutionEnv, LocalConfig, LocalEnv};
+use rustix::fs::{XattrFlags, getxattr, setxattr};
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{Scratch, block_on, is_rerun, names, read, write};
+
+fn real(path: &str) -> RealPath {
+    RealPath::from_resolved(path.into())
+}
+
+fn stamp(inode: u64, changed: SystemTime) -> FileStamp {
+    let time = changed.duration_since(UNIX_EPOCH).unwrap().as_nanos();
+    let time_ns = i128::try_from(time).unwrap();
+    FileStamp {
+        device: 1,
+        inode,
+        bytes: 3,
+        mtime_ns: time_ns,
+        ctime_ns: time_ns,
+    }
+}
+
+#[test]
+fn a_reading_that_ends_after_a_write_of_its_own_session_makes_nothing_stale() {
+    let (ledger, path) = (SeenLedger::default(), real("/f"));
+    let (old, new) = (stamp(1, UNIX_EPOCH), stamp(2, UNIX_EPOCH));
+    let (old_hash, new_hash) = (ContentHash::of(b"old"), ContentHash::of(b"new"));
+    ledger.note_seen(&path, old, Some(old_hash));
+    ledger.note_written(&path, Some(old), new, Some(new_hash));
+    ledger.note_seen(&path, old, Some(old_hash));
+    assert_eq!(
+        ledger.check(&path, new, || Some(new_hash)),
+        Freshness::Fresh
+    );
+}
+
+#[test]
+fn a_change_within_one_tick_of_the_clock_is_found_by_the_content() {
+    let (ledger, path) = (SeenLedger::default(), real("/f"));
+    let seen = ContentHash::of(b"one");
+    // Where times move in steps of some milliseconds, a second change leaves the same metadata.
+    let just_now = stamp(1, SystemTime::now());
+    ledger.note_seen(&path, just_now, Some(seen));
+    let check =
+        |content: &'static [u8]| ledger.check(&path, just_now, || Some(ContentHash::of(content)));
+    assert_eq!(check(b"one"), Freshness::Fresh);
+    assert_eq!(check(b"two"), Freshness::Stale);
+    // What had been left alone for a while before it was read needs no second look.
+    let long_ago = stamp(1, SystemTime::now() - Duration::from_secs(10));
+    ledger.note_seen(&path, long_ago, Some(seen));
+    let freshness = ledger.check(&path, long_ago, || panic!("the content is looked at"));
+    assert_eq!(freshness, Freshness::Fresh);
+}
+
+#[tokio::test]
+async fn what_an_edit_reads_is_not_seen_by_the_model() {
+    let scratch = Scratch::new();
+    let cancel = CancellationToken::new();
+    scratch.put("f", "one");
+    read(&scratch.env, "f").await.unwrap();
+    scratch.put("f", "by somebody else");
+    let path = Path::new("f");
+    let file = scratch.env.read_bytes(path, 100, &cancel).await.unwrap();
+    let result = write(&scratch.env, "f", "two", WriteGuard::UnchangedSinceSeen).await;
+    assert!(matches!(result, Err(EnvError::Stale { .. })), "{result:?}");
+    let guard = WriteGuard::SameBytes { stamp: file.stamp };
+    write(&scratch.env, "f", "edited, by somebody else", guard)
+        .await
+        .unwrap();
+    for _ in 0..2 {
+        let result = write(&scratch.env, "f", "two", WriteGuard::UnchangedSinceSeen).await;
+        assert!(matches!(result, Err(EnvError::Stale { .. })), "{result:?}");
+    }
+    read(&scratch.env, "f").await.unwrap();
+    write(&scratch.env, "f", "two", WriteGuard::UnchangedSinceSeen)
+        .await
+        .unwrap();
+    assert_eq!(scratch.content("f"), b"two");
+}
+
+#[test]
+fn a_large_file_with_two_names_is_overwritten_in_little_memory() {
+    let test = "safety::a_large_file_with_two_names_is_overwritten_in_little_memory";
+    if !is_rerun(test, "ulimit -v 4000000") {
+        return;
+    }
+    block_on(async {
+        let scratch = Scratch::new();
+        let path = scratch.put("f", "");
+        File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(64 << 30)
+            .unwrap();
+        fs::hard_link(&path, scratch.path("g")).unwrap();
+        let replaced = write(&scratch.env, "f", "new", WriteGuard::None)
+            .await
+            .unwrap();
+        assert!(!replaced.atomic);
+        assert_eq!(scratch.content("g"), b"new");
+    });
+}
+
+#[test]
+fn what_a_failed_write_did_not_touch_is_not_written_again() {
+    let test = "safety::what_a_failed_write_did_not_touch_is_not_written_again";
+    // The old file is larger than the process may make one: putting all of it back would fail.
+    let commands = "DEED_TEST_FOLDER=$(mktemp -d); export DEED_TEST_FOLDER; \
+        head -c 3000000 /dev/zero | tr '\\0' o > $DEED_TEST_FOLDER/f; \
+        ln $DEED_TEST_FOLDER/f $DEED_TEST_FOLDER/g; trap '' XFSZ; ulimit -f 1000";
+    if !is_rerun(test, commands) {
+        return;
+    }
+    let folder = PathBuf::from(std::env::var_os("DEED_TEST_FOLDER").unwrap());
+    block_on(async {
+        let scratch = Scratch::new();
+        for bytes in [2_000_000, 4_000_000] {
+            let content = vec![b'n'; bytes];
+            let error = write(&scratch.env, folder.join("f"), content, WriteGuard::None)
+                .await
+                .unwrap_err();
+            assert!(!error.to_string().contains("putting"), "{error}");
+            assert!(fs::read(folder.join("g")).unwrap() == vec![b'o'; 3_000_000]);
+        }
+        assert_eq!(names(&folder), ["f", "g"]);
+    });
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn the_set_user_id_bit_stays_whichever_way_a_file_is_written() {
+    let test = "safety::the_set_user_id_bit_stays_whichever_way_a_file_is_written";
+    // The system takes the bit away at a write by anybody but root.
+    let commands = if rustix::process::geteuid().is_root() {
+        format!(
+            "exec setpriv --reuid 65534 --regid 65534 --clear-groups \"$0\" --exact {test} --nocapture"
+        )
+    } else {
+        ":".into()
+    };
+    if !is_rerun(test, &commands) {
+        return;
+    }
+    block_on(async {
+        let scratch = Scratch::new();
+        for (name, is_atomic) in [("one-name", true), ("two-names", false)] {
+            let path = scratch.put(name, "old content");
+            if !is_atomic {
+                fs::hard_link(&path, scratch.path("other")).unwrap();
+            }
+            fs::set_permissions(&path, Permissions::from_mode(0o4755)).unwrap();
+            for content in ["new", "newer"] {
+                let replaced = write(&scratch.env, name, content, WriteGuard::None)
+                    .await
+                    .unwrap();
+                assert_eq!(replaced.atomic, is_atomic);
+                assert_eq!(
+                    fs::metadata(&path).unwrap().mode() & 0o7777,
+                    0o4755,
+                    "{name}"
+                );
+            }
+        }
+    });
+}
+
+#[tokio::test]
+async fn the_capabilities_of_a_program_stay() {
+    const NAME: &str = "security.capability";
+    // CAP_NET_BIND_SERVICE, permitted, in the second version of the format (capabilities(7)).
+    let mut value = [0_u8; 20];
+    value[3] = 2;
+    value[5] = 4;
+    let scratch = Scratch::new();
+    let path = scratch.put("f", "old");
+    if setxattr(&path, NAME, &value, XattrFlags::empty()).is_err() {
+        // Only root may give them.
+        assert!(!rustix::process::geteuid().is_root());
+        return;
+    }
+    write(&scratch.env, "f", "new", WriteGuard::None)
+        .await
+        .unwrap();
+    let mut kept = [0_u8; 20];
+    assert_eq!(getxattr(&path, NAME, &mut kept[..]), Ok(20));
+    assert_eq!(kept, value);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_future_dropped_at_any_moment_leaves_the_whole_file_and_gives_the_turn_back() {
+    let scratch = Scratch::new();
+    let (old, new) = (vec![b'o'; 300_000], vec![b'n'; 400_000]);
+    for polls in 0..200_u32 {
+        let path = scratch.put("f", &old);
+        let with_two_names = polls % 2 == 1;
+        if with_two_names {
+            fs::hard_link(&path, scratch.path("g")).unwrap();
+        }
+        let time = Duration::from_micros(u64::from(polls) * 10);
+        let content = new.clone();
+        let writing = write(&scratch.env, "f", content, WriteGuard::None);
+        drop(tokio::time::timeout(time, writing).await);
+        // The next turn comes when the write that was let go is over.
+        let cancel = CancellationToken::new();
+        let ticket = scratch.env.mutations().ticket();
+        let turn = ticket.place(&scratch.env, &path, &cancel).await.unwrap();
+        let content = scratch.content("f");
+        assert!(content == old || content == new);
+        drop(turn);
+        assert_eq!(scratch.env.mutations().busy_files(), 0);
+        if with_two_names {
+            fs::remove_file(scratch.path("g")).unwrap();
+        }
+        fs::remove_file(&path).unwrap();
+        assert!(scratch.names().is_empty());
+    }
+}
+
+#[test]
+fn a_process_killed_at_any_moment_leaves_the_old_or_the_new_content() {
+    const MARK: &str = "DEED_TEST_KILLED";
+    if let Some(folder) = std::env::var_os(MARK) {
+        write_for_ever(Path::new(&folder));
+    }
+    let test = "safety::a_process_killed_at_any_moment_leaves_the_old_or_the_new_content";
+    let runs = std::env::var("DEED_TEST_KILLS").map_or(30, |runs| runs.parse().unwrap());
+    for run in 0..runs {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("f"), vec![b'a'; 200_000]).unwrap();
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", test, "--nocapture"])
+            .env(MARK, folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let started = folder.path().join("started");
+        while !started.exists() {
+            assert!(child.try_wait().unwrap().is_none());
+            std::thread::yield_now();
+        }
+        std::thread::sleep(Duration::from_micros(run * 137 % 5000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let content = fs::read(folder.path().join("f")).unwrap();
+        let first = content[0];
+        assert!(content.len() == 200_000 && content.iter().all(|byte| *byte == first));
+        for name in names(folder.path()) {
+            let is_recognisable = name.starts_with(".deed-") && name.ends_with(".tmp");
+            assert!(
+                is_recognisable || name == "f" || name == "started",
+                "{name}"
+            );
+        }
+    }
+}
+
+fn write_for_ever(folder: &Path) -> ! {
+    let env = LocalEnv::new(LocalConfig {
+        cwd: folder.into(),
+        output_folder: folder.join("output"),
+        ..LocalConfig::default()
+    });
+    block_on(async {
+        for byte in (b'a'..=b'z').cycle() {
+            write(&env, "f", vec![byte; 200_000], WriteGuard::None)
+                .await
+                .unwrap();
+            if byte == b'c' {
+                fs::write(folder.join("started"), "").unwrap();
+            }
+        }
+    });
+    unreachable!("the letters never end");
+}
