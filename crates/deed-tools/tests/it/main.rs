@@ -21,5 +21,6 @@ mod path;
 mod plans;
 mod powershell;
 mod read;
+mod safety;
 mod support;
 mod write;
