@@ -3,7 +3,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 
-use rustix::fs::{AtFlags, Mode, OFlags, openat, statat};
+use rustix::fs::{Access, AtFlags, Mode, OFlags, accessat, openat, statat};
 use rustix::io::Errno;
 use tokio_util::sync::CancellationToken;
 
@@ -33,7 +33,7 @@ pub(super) struct Replacement<'a> {
     pub(super) cancel: &'a CancellationToken,
 }
 
-/// A file that is about to be replaced, open for reading and writing.
+/// A file that is about to be replaced.
 struct OldFile {
     file: File,
     stamp: FileStamp,
@@ -96,16 +96,27 @@ impl Replacement<'_> {
         if kind == rustix::fs::FileType::Symlink {
             return Err(self.became_a_link());
         }
-        let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        // Only regular files are opened for writing; anything else is opened, if at all, as a mere
-        // name to ask what it is.
-        let flags = match kind {
-            rustix::fs::FileType::RegularFile => flags | OFlags::RDWR,
-            _ => return Err(self.not_regular(kind)),
-        };
+        // Only regular files are opened; of anything else the name is all that is asked for. To
+        // open for reading is enough for a rename, and does not make a layered file system copy
+        // the file, which would look like a change.
+        if kind != rustix::fs::FileType::RegularFile {
+            return Err(self.not_regular(kind));
+        }
+        let old = self.open_regular(folder, name, OFlags::RDONLY)?;
+        accessat(&folder.handle, name, Access::WRITE_OK, AtFlags::EACCESS).map_err(failed)?;
+        Ok(Some(old))
+    }
+
+    fn open_regular(
+        &self,
+        folder: &Folder,
+        name: &OsStr,
+        access: OFlags,
+    ) -> Result<OldFile, EnvError> {
+        let flags = access | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = match openat(&folder.handle, name, flags, Mode::empty()) {
             Err(Errno::LOOP) => return Err(self.became_a_link()),
-            opened => File::from(opened.map_err(failed)?),
+            opened => File::from(opened.map_err(|failure| self.error("write", failure.into()))?),
         };
         let metadata = file
             .metadata()
@@ -117,14 +128,14 @@ impl Replacement<'_> {
                 kind,
             });
         }
-        Ok(Some(OldFile {
+        Ok(OldFile {
             stamp: stamp::stamp(&metadata),
             mode: metadata.mode() & 0o7777,
             owner: metadata.uid(),
             group: metadata.gid(),
             names: metadata.nlink(),
             file,
-        }))
+        })
     }
 
     fn check_guard(&self, old: Option<&OldFile>) -> Result<(), EnvError> {
@@ -192,12 +203,24 @@ impl Replacement<'_> {
         old: &OldFile,
     ) -> Result<FileStamp, EnvError> {
         let write = |source| self.error("write", source);
-        let in_place = InPlace::prepare(&old.file, self.content).map_err(write)?;
         self.check_still(folder, name, old)?;
+        let to_write = self.open_regular(folder, name, OFlags::RDWR)?;
+        // To open it may have copied it to another layer; that changes no more than this time.
+        let ctime_ns = to_write.stamp.ctime_ns;
+        if to_write.stamp
+            != (FileStamp {
+                ctime_ns,
+                ..old.stamp
+            })
+        {
+            return Err(self.stale());
+        }
+        let in_place = InPlace::prepare(&to_write.file, self.content).map_err(write)?;
+        self.check_still(folder, name, &to_write)?;
         let overwritten = in_place.overwrite(self.content, self.durable);
         in_place.keep_mode(old.mode);
         overwritten.map_err(write)?;
-        Ok(stamp::stamp(&old.file.metadata().map_err(write)?))
+        Ok(stamp::stamp(&to_write.file.metadata().map_err(write)?))
     }
 
     /// Makes a file that is not there; says whether nobody can have seen half of it.

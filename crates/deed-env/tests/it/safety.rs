@@ -17,6 +17,17 @@ fn real(path: &str) -> RealPath {
     RealPath::from_resolved(path.into())
 }
 
+/// Returns the shell command that runs a test without the rights of root.
+fn as_nobody(test: &str) -> String {
+    if rustix::process::geteuid().is_root() {
+        format!(
+            "exec setpriv --reuid 65534 --regid 65534 --clear-groups \"$0\" --exact {test} --nocapture"
+        )
+    } else {
+        ":".into()
+    }
+}
+
 fn stamp(inode: u64, changed: SystemTime) -> FileStamp {
     let time = changed.duration_since(UNIX_EPOCH).unwrap().as_nanos();
     let time_ns = i128::try_from(time).unwrap();
@@ -141,13 +152,7 @@ fn what_a_failed_write_did_not_touch_is_not_written_again() {
 fn the_set_user_id_bit_stays_whichever_way_a_file_is_written() {
     let test = "safety::the_set_user_id_bit_stays_whichever_way_a_file_is_written";
     // The system takes the bit away at a write by anybody but root.
-    let commands = if rustix::process::geteuid().is_root() {
-        format!(
-            "exec setpriv --reuid 65534 --regid 65534 --clear-groups \"$0\" --exact {test} --nocapture"
-        )
-    } else {
-        ":".into()
-    };
+    let commands = as_nobody(test);
     if !is_rerun(test, &commands) {
         return;
     }
@@ -282,4 +287,152 @@ fn write_for_ever(folder: &Path) -> ! {
         }
     });
     unreachable!("the letters never end");
+}
+
+#[test]
+fn on_a_layered_file_system_nothing_is_taken_for_a_change_by_somebody_else() {
+    let test = "safety::on_a_layered_file_system_nothing_is_taken_for_a_change_by_somebody_else";
+    const LAYERS: &str = "mount -t tmpfs tmpfs /mnt && mkdir /mnt/below /mnt/above /mnt/work \
+        /mnt/all && printf one >/mnt/below/f && printf one >/mnt/below/g && chmod 666 /mnt/below/* \
+        && mount -t overlay overlay -o lowerdir=/mnt/below,upperdir=/mnt/above,workdir=/mnt/work \
+        /mnt/all";
+    let can_mount = Command::new("unshare")
+        .args(["--mount", "--map-root-user", "sh", "-c", LAYERS])
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !can_mount {
+        // There is nothing layered to be had; containers commonly run on it, though.
+        return;
+    }
+    let commands = format!(
+        "exec unshare --mount --map-root-user sh -c \
+         '{LAYERS}; exec \"$0\" --exact {test} --nocapture' \"$0\""
+    );
+    if !is_rerun(test, &commands) {
+        return;
+    }
+    block_on(async {
+        let scratch = Scratch::new();
+        let cancel = CancellationToken::new();
+        // Something that is mounted on the second keeps it from being renamed over.
+        let mounted = Command::new("mount")
+            .args(["--bind", "/mnt/all/g", "/mnt/all/g"])
+            .status();
+        assert!(mounted.unwrap().success());
+        for (name, path) in [("rename", "/mnt/all/f"), ("in place", "/mnt/all/g")] {
+            let path = Path::new(path);
+            let file = scratch.env.read_bytes(path, 100, &cancel).await.unwrap();
+            let guard = WriteGuard::SameBytes { stamp: file.stamp };
+            write(&scratch.env, path, "two", guard)
+                .await
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(fs::read(path).unwrap(), b"two");
+        }
+    });
+}
+
+#[tokio::test]
+async fn edits_of_one_batch_go_on_from_what_a_person_approved() {
+    let scratch = Scratch::new();
+    let path = Path::new("f");
+    scratch.put("f", "one");
+    read(&scratch.env, "f").await.unwrap();
+    scratch.put("f", "by somebody else");
+    let approved = scratch.env.inspect(path).await.unwrap().stamp;
+    let cancel = CancellationToken::new();
+    for content in ["two", "three"] {
+        let file = scratch.env.read_bytes(path, 100, &cancel).await.unwrap();
+        let guard = WriteGuard::SameBytes { stamp: file.stamp };
+        write(&scratch.env, "f", content, guard).await.unwrap();
+    }
+    let guard = WriteGuard::ChangedOnlyByUsSince { stamp: approved };
+    write(&scratch.env, "f", "four", guard).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_link_put_in_place_of_the_file_is_not_followed() {
+    let scratch = Scratch::new();
+    let outside = scratch.put("outside", "keep");
+    let cancel = CancellationToken::new();
+    for content in [Some("old"), None] {
+        if let Some(content) = content {
+            scratch.put("f", content);
+        }
+        let ticket = scratch.env.mutations().ticket();
+        let path = scratch.path("f");
+        let turn = ticket.place(&scratch.env, &path, &cancel).await.unwrap();
+        fs::remove_file(&path).ok();
+        std::os::unix::fs::symlink(&outside, &path).unwrap();
+        let replacing = scratch
+            .env
+            .replace(turn, b"new".to_vec(), WriteGuard::None, &cancel);
+        assert!(replacing.await.is_err());
+        assert_eq!(scratch.content("outside"), b"keep");
+        assert_eq!(scratch.names(), ["f", "outside"]);
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn a_file_that_may_not_be_written_to_is_not_replaced_by_a_rename_either() {
+    let test = "safety::a_file_that_may_not_be_written_to_is_not_replaced_by_a_rename_either";
+    if !is_rerun(test, &as_nobody(test)) {
+        return;
+    }
+    block_on(async {
+        let scratch = Scratch::new();
+        let path = scratch.put("f", "old");
+        fs::set_permissions(&path, Permissions::from_mode(0o444)).unwrap();
+        let error = write(&scratch.env, "f", "new", WriteGuard::None)
+            .await
+            .unwrap_err();
+        assert!(error.to_string().contains("denied"), "{error}");
+        assert_eq!(scratch.content("f"), b"old");
+        assert_eq!(scratch.names(), ["f"]);
+    });
+}
+
+#[test]
+fn a_full_disk_takes_nothing_away() {
+    let test = "safety::a_full_disk_takes_nothing_away";
+    const DISK: &str = "mount -t tmpfs -o size=1m tmpfs /mnt";
+    let can_mount = Command::new("unshare")
+        .args(["--mount", "--map-root-user", "sh", "-c", DISK])
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    let commands = format!(
+        "exec unshare --mount --map-root-user sh -c \
+         '{DISK}; exec \"$0\" --exact {test} --nocapture' \"$0\""
+    );
+    // Where no disk can be mounted, a limit of the size of files stands for a full one (b013).
+    if !can_mount || !is_rerun(test, &commands) {
+        return;
+    }
+    block_on(async {
+        let scratch = Scratch::new();
+        let disk = Path::new("/mnt");
+        let old = vec![b'o'; 200_000];
+        fs::write(disk.join("f"), &old).unwrap();
+        // The second is mostly a hole, and has two names.
+        fs::write(disk.join("g"), b"begin").unwrap();
+        let holed = File::options().write(true).open(disk.join("g")).unwrap();
+        holed.set_len(5_000_000).unwrap();
+        fs::hard_link(disk.join("g"), disk.join("h")).unwrap();
+        let old_holed = fs::read(disk.join("g")).unwrap();
+        for bytes in [900_000, 3_000_000, 6_000_000] {
+            for name in ["f", "g", "new"] {
+                let content = vec![b'n'; bytes];
+                let error = write(&scratch.env, disk.join(name), content, WriteGuard::None)
+                    .await
+                    .unwrap_err();
+                assert!(error.to_string().contains("No space"), "{error}");
+                assert!(!error.to_string().contains("putting"), "{error}");
+            }
+            assert!(fs::read(disk.join("f")).unwrap() == old);
+            assert!(fs::read(disk.join("h")).unwrap() == old_holed);
+            assert_eq!(names(disk), ["f", "g", "h"]);
+        }
+    });
 }
