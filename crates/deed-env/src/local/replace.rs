@@ -46,6 +46,7 @@ struct OldFile {
 impl Replacement<'_> {
     pub(super) fn run(&self) -> Result<Replaced, EnvError> {
         blocking::check(self.cancel)?;
+        self.check_size_limit()?;
         let path = self.path.as_path();
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(EnvError::NotRegular {
@@ -59,6 +60,18 @@ impl Replacement<'_> {
             folder.remove_made();
         }
         result
+    }
+
+    /// Refuses what is larger than this process may make a file: the signal that tells of the limit
+    /// would end it in the middle of the write.
+    fn check_size_limit(&self) -> Result<(), EnvError> {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Fsize).current;
+        match limit {
+            Some(max_bytes) if self.content.len() as u64 > max_bytes => {
+                Err(self.error("write", Errno::FBIG.into()))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn write(&self, folder: &Folder, name: &OsStr) -> Result<Replaced, EnvError> {

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -120,32 +120,6 @@ fn a_large_file_with_two_names_is_overwritten_in_little_memory() {
         assert!(!replaced.atomic);
         assert_eq!(scratch.content("g"), b"new");
     });
-}
-
-#[test]
-fn what_a_failed_write_did_not_touch_is_not_written_again() {
-    let test = "safety::what_a_failed_write_did_not_touch_is_not_written_again";
-    // The old file is larger than the process may make one: putting all of it back would fail.
-    let commands = "DEED_TEST_FOLDER=$(mktemp -d); export DEED_TEST_FOLDER; \
-        head -c 3000000 /dev/zero | tr '\\0' o > $DEED_TEST_FOLDER/f; \
-        ln $DEED_TEST_FOLDER/f $DEED_TEST_FOLDER/g; trap '' XFSZ; ulimit -f 1000";
-    if !is_rerun(test, commands) {
-        return;
-    }
-    let folder = PathBuf::from(std::env::var_os("DEED_TEST_FOLDER").unwrap());
-    block_on(async {
-        let scratch = Scratch::new();
-        for bytes in [2_000_000, 4_000_000] {
-            let content = vec![b'n'; bytes];
-            let error = write(&scratch.env, folder.join("f"), content, WriteGuard::None)
-                .await
-                .unwrap_err();
-            assert!(!error.to_string().contains("putting"), "{error}");
-            assert!(fs::read(folder.join("g")).unwrap() == vec![b'o'; 3_000_000]);
-        }
-        assert_eq!(names(&folder), ["f", "g"]);
-    });
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -433,6 +407,31 @@ fn a_full_disk_takes_nothing_away() {
             assert!(fs::read(disk.join("f")).unwrap() == old);
             assert!(fs::read(disk.join("h")).unwrap() == old_holed);
             assert_eq!(names(disk), ["f", "g", "h"]);
+        }
+    });
+}
+
+#[test]
+fn a_size_limit_ends_the_call_and_neither_the_process_nor_the_file() {
+    let test = "safety::a_size_limit_ends_the_call_and_neither_the_process_nor_the_file";
+    // Unless it is ignored, the signal that tells of the limit kills the process half-way.
+    if !is_rerun(test, "ulimit -f 1000") {
+        return;
+    }
+    block_on(async {
+        let scratch = Scratch::new();
+        scratch.put("one-name", "old");
+        fs::hard_link(scratch.put("two-names", "old"), scratch.path("other")).unwrap();
+        for name in ["one-name", "two-names", "new/file"] {
+            let content = vec![b'n'; 3_000_000];
+            let error = write(&scratch.env, name, content, WriteGuard::None)
+                .await
+                .unwrap_err();
+            assert!(error.to_string().contains("File too large"), "{error}");
+        }
+        assert_eq!(scratch.names(), ["one-name", "other", "two-names"]);
+        for name in scratch.names() {
+            assert_eq!(scratch.content(&name), b"old");
         }
     });
 }
