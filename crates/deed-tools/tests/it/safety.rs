@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use crate::support::{Bench, Called};
 
@@ -178,5 +179,41 @@ async fn letters_that_stand_for_several_are_replaced_whole_or_kept_whole() {
             assert_eq!(after, expected, "{content:?}");
         }
         assert!(!after.contains('\u{fffd}'));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_call_cancelled_at_any_moment_says_truly_whether_the_file_changed() {
+    let bench = Bench::new();
+    let rest = "line of text\n".repeat(100_000);
+    let (old, new) = (format!("{rest}old\n{rest}"), format!("{rest}new\n{rest}"));
+    let edits = json!([{ "oldText": "\nold\n", "newText": "\nnew\n" }]);
+    for step in 0..24_u64 {
+        bench.put("f", &old);
+        let call = match step % 2 {
+            0 => ("edit", json!({ "path": "f", "edits": edits })),
+            _ => ("write", json!({ "path": "f", "content": new })),
+        };
+        bench
+            .call("read", json!({ "path": "f", "limit": 1 }))
+            .await
+            .ok();
+        let token = CancellationToken::new();
+        let cancel = token.clone();
+        let canceller = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(step * 2));
+            cancel.cancel();
+        });
+        let called = bench.batch_until([call], token, |_| false).await.remove(0);
+        canceller.join().unwrap();
+        let expected = if called.result.is_error { &old } else { &new };
+        assert!(
+            bench.content("f") == expected.as_bytes(),
+            "{}",
+            called.text()
+        );
+        let names: Vec<_> = fs::read_dir(bench.folder()).unwrap().collect();
+        assert_eq!(names.len(), 1, "{names:?}");
+        fs::remove_file(bench.path("f")).unwrap();
     }
 }
