@@ -132,7 +132,7 @@ impl fmt::Debug for Grant {
 ///
 /// Only the batch runner makes one, and only from what the gate's `commit` returned:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0451
 /// fn forge(frozen: std::sync::Arc<deed_agent::FrozenCall>) -> deed_agent::AuthorizedCall {
 ///     deed_agent::AuthorizedCall { frozen, grant: deed_agent::Grant::unrecorded() }
 /// }
@@ -140,7 +140,7 @@ impl fmt::Debug for Grant {
 ///
 /// and it runs once:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0382
 /// fn twice(call: deed_agent::AuthorizedCall) {
 ///     call.begin();
 ///     call.begin();

@@ -22,7 +22,7 @@ pub trait AgentTool: Send + Sync + 'static {
     /// The outcome is always validated.
     ///
     /// Errors: become the result of the call.
-    fn prepare<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
+    fn prepare_arguments<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
         Box::pin(async move { Ok(raw) })
     }
 

@@ -57,7 +57,7 @@ pub trait TypedTool<C = CallContext>: Send + Sync + 'static {
     /// Brings arguments of a known wrong shape into the right one; by default leaves them alone.
     ///
     /// Errors: become the result of the call.
-    fn prepare(&self, raw: RawArgs) -> Result<RawArgs, ToolError> {
+    fn prepare_arguments(&self, raw: RawArgs) -> Result<RawArgs, ToolError> {
         Ok(raw)
     }
 
@@ -100,8 +100,8 @@ impl<T: TypedTool> AgentTool for Typed<T> {
         self.0.spec()
     }
 
-    fn prepare<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
-        let prepared = self.0.prepare(raw);
+    fn prepare_arguments<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
+        let prepared = self.0.prepare_arguments(raw);
         Box::pin(async move { prepared })
     }
 

@@ -73,6 +73,10 @@ pub enum EnvError {
 impl EnvError {
     /// Wraps an error of the operating system.
     pub fn io(operation: &'static str, path: impl Into<PathBuf>, source: io::Error) -> Self {
-        Self::Io { operation, path: path.into(), source }
+        Self::Io {
+            operation,
+            path: path.into(),
+            source,
+        }
     }
 }

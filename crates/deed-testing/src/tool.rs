@@ -113,7 +113,7 @@ impl AgentTool for FakeTool {
         &self.spec
     }
 
-    fn prepare<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
+    fn prepare_arguments<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
         let prepared = match &self.prepare {
             Some(shim) => shim(raw),
             None => Ok(raw),

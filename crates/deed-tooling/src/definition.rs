@@ -29,7 +29,7 @@ pub trait ToolDefinition: Send + Sync + 'static {
     /// Brings arguments of a known wrong shape into the right one; by default leaves them alone.
     ///
     /// Errors: become the result of the call.
-    fn prepare<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
+    fn prepare_arguments<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
         Box::pin(async move { Ok(raw) })
     }
 

@@ -64,8 +64,8 @@ impl AgentTool for Projected {
         &self.spec
     }
 
-    fn prepare<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
-        self.definition.prepare(raw)
+    fn prepare_arguments<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
+        self.definition.prepare_arguments(raw)
     }
 
     fn plan<'a>(&'a self, args: &'a ValidatedArgs) -> BoxFuture<'a, Result<EffectPlan, ToolError>> {
@@ -178,8 +178,8 @@ impl ToolDefinition for Lifted {
         self.0.spec()
     }
 
-    fn prepare<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
-        self.0.prepare(raw)
+    fn prepare_arguments<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
+        self.0.prepare_arguments(raw)
     }
 
     fn plan<'a>(&'a self, args: &'a ValidatedArgs) -> BoxFuture<'a, Result<EffectPlan, ToolError>> {

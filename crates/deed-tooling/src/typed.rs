@@ -58,8 +58,8 @@ impl<T: Presentation> ToolDefinition for TypedDefinition<T> {
         self.0.render_shell()
     }
 
-    fn prepare<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
-        let prepared = self.0.prepare(raw);
+    fn prepare_arguments<'a>(&'a self, raw: RawArgs) -> BoxFuture<'a, Result<RawArgs, ToolError>> {
+        let prepared = self.0.prepare_arguments(raw);
         Box::pin(async move { prepared })
     }
 

@@ -91,10 +91,10 @@ pub(crate) fn diff(
     let card = match (added, removed) {
         (0, 0) => card,
         (added, 0) => card.badge(format!("+{added}"), Tone::Good),
-        (0, removed) => card.badge(format!("−{removed}"), Tone::Bad),
+        (0, removed) => card.badge(format!("-{removed}"), Tone::Bad),
         (added, removed) => card
             .badge(format!("+{added}"), Tone::Good)
-            .badge(format!("−{removed}"), Tone::Bad),
+            .badge(format!("-{removed}"), Tone::Bad),
     };
     if lines.is_empty() {
         return card;

@@ -233,7 +233,7 @@ impl TypedTool<ToolContext> for EditTool {
         &self.spec
     }
 
-    fn prepare(&self, raw: RawArgs) -> Result<RawArgs, ToolError> {
+    fn prepare_arguments(&self, raw: RawArgs) -> Result<RawArgs, ToolError> {
         Ok(shim::prepare(raw))
     }
 

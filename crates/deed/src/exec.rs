@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use deed_env::LocalEnv;
 use deed_harness::AgentSession;
-use deed_protocol::{AssistantMessage, Message};
+use deed_protocol::{AssistantMessage, Message, to_json_line};
 use deed_tooling::DefaultTools;
 use tokio::sync::mpsc;
 
@@ -142,7 +142,7 @@ impl Exec {
                 let lines = outcome
                     .results
                     .iter()
-                    .map(|result| json_line(result))
+                    .filter_map(|result| to_json_line(result.as_ref()).ok())
                     .collect();
                 writer.text(lines).await;
             }
@@ -184,11 +184,4 @@ fn is_error(result: &Message) -> bool {
     result
         .as_tool_result()
         .is_some_and(|result| result.is_error)
-}
-
-fn json_line(message: &Message) -> String {
-    // Every message serialises: its maps have string keys and its numbers are finite.
-    let mut line = serde_json::to_string(message).unwrap_or_default();
-    line.push('\n');
-    line
 }

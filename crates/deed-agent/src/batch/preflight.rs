@@ -146,7 +146,7 @@ async fn prepare_and_validate(
             call.name
         ))));
     }
-    let prepared = tool.prepare(raw).await?;
+    let prepared = tool.prepare_arguments(raw).await?;
     validate(tool, &prepared, None)
 }
 

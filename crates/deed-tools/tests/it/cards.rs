@@ -123,7 +123,7 @@ async fn edit_draws_the_difference() {
     )
     .await;
     insta::assert_snapshot!(card, @r"
-    edit a.txt [+1] [−1] [tolerant match]
+    edit a.txt [+1] [-1] [tolerant match]
     diff a.txt
       Some(1) one
     - Some(2) “two”
@@ -166,7 +166,7 @@ async fn write_draws_what_is_new_or_different() {
     )
     .await;
     insta::assert_snapshot!(card, @r"
-    write a.py [6B] [+1] [−1]
+    write a.py [6B] [+1] [-1]
     diff a.py
     - Some(1) a = 1
     + Some(1) a = 2

@@ -44,7 +44,10 @@ impl Planner {
             .iter()
             .find(|tool| &*tool.spec().name == name)
             .unwrap();
-        let raw = tool.prepare(RawArgs::from_value(&arguments)).await.unwrap();
+        let raw = tool
+            .prepare_arguments(RawArgs::from_value(&arguments))
+            .await
+            .unwrap();
         let args = tool.spec().parameters.validate(&raw).unwrap();
         tool.plan(&args).await.unwrap()
     }

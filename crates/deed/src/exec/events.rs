@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use deed_agent::{BarrierSink, BoxFuture};
-use deed_protocol::Event;
+use deed_protocol::{Event, to_json_line};
 
 use crate::writer::Writer;
 
@@ -15,8 +15,7 @@ impl BarrierSink for Lines {
 
     fn deliver<'a>(&'a self, event: &'a Arc<Event>) -> BoxFuture<'a, Result<(), String>> {
         Box::pin(async move {
-            let mut line = serde_json::to_string(event).map_err(|error| error.to_string())?;
-            line.push('\n');
+            let line = to_json_line(event.as_ref()).map_err(|error| error.to_string())?;
             self.0.text(line).await;
             Ok(())
         })

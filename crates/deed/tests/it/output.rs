@@ -102,7 +102,7 @@ fn text_output_in_a_pipe_is_plain_cards() {
       │
       │ Command exited with code 3
 
-    ● edit  a.sh   +1 · −1
+    ● edit  a.sh   +1 · -1
       │ 1 − echo hi
       │ 1 + echo ho
     ");
