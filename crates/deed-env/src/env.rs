@@ -42,8 +42,7 @@ pub trait ExecutionEnv: Send + Sync + 'static {
     /// Says what stands at a path, links followed; [`FileKind::Missing`] if nothing does.
     fn kind<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<FileKind, EnvError>>;
 
-    /// Looks at a path in one step: where it really is, what stands there and whether that is as
-    /// this session last saw it. Opens nothing but a regular file whose metadata changed.
+    /// Looks at a path in one step: where it really is and what stands there. Opens nothing.
     ///
     /// Errors: as [`ExecutionEnv::resolve`].
     fn inspect<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Inspection, EnvError>>;

@@ -53,8 +53,6 @@ pub struct Inspection {
     pub stamp: Option<FileStamp>,
     /// Whether it is a regular file with more than one name (hard links).
     pub has_other_names: bool,
-    /// What the ledger says of it.
-    pub freshness: Freshness,
 }
 
 /// The content of a whole file.

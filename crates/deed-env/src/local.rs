@@ -123,8 +123,8 @@ impl ExecutionEnv for LocalEnv {
     }
 
     fn inspect<'a>(&'a self, path: &'a Path) -> BoxFuture<'a, Result<Inspection, EnvError>> {
-        let (path, ledger) = (self.absolute(path), Arc::clone(&self.shared.ledger));
-        Box::pin(blocking(move || resolve::inspect(&path, &ledger)))
+        let path = self.absolute(path);
+        Box::pin(blocking(move || resolve::inspect(&path)))
     }
 
     fn read_bytes<'a>(

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 use crate::file::{
-    ContentHash, FileBytes, FileKind, Freshness, Inspection, LineRange, LineScan, Listing,
+    ContentHash, FileBytes, FileKind, Inspection, LineRange, LineScan, Listing,
     MutationQueue, MutationTurn, RealPath, Replaced, SeenLedger, TextSlice, WriteGuard,
 };
 use crate::process::{ExitReport, OutputSink, ProcessSpec};
@@ -71,20 +71,12 @@ impl MemoryEnv {
         let path = self.real(path);
         let tree = lock(&self.tree);
         let kind = tree.kind(path.as_path())?;
-        let file = tree.read(path.as_path()).ok();
-        let freshness = file
-            .as_ref()
-            .map_or(Freshness::NeverSeen, |(bytes, stamp)| {
-                self.ledger
-                    .check(&path, *stamp, || ContentHash::of_small(bytes))
-            });
-        let stamp = file.map(|(_, stamp)| stamp);
+        let stamp = tree.read(path.as_path()).ok().map(|(_, stamp)| stamp);
         Ok(Inspection {
             path,
             kind,
             stamp,
             has_other_names: false,
-            freshness,
         })
     }
 

@@ -53,4 +53,4 @@ pub use args::{RawArgs, ValidatedArgs};
 pub use canonical::{ParseHashError, Sha256Hash, canonical_json, sha256_hex};
 pub use faults::{Fault, Faults};
 pub use repair::repair_arguments;
-pub use schema::{SchemaError, ToolSchema};
+pub use schema::{SchemaError, ToolSchema, warm_up};

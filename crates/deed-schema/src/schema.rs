@@ -151,6 +151,15 @@ impl ToolSchema {
     }
 }
 
+/// Loads what the first validation of a program needs, so that it can be done while something else
+/// is waited for.
+pub fn warm_up() {
+    // A schema without properties compiles.
+    ToolSchema::new(serde_json::json!({ "type": "object" }))
+        .and_then(|schema| schema.warm())
+        .ok();
+}
+
 impl fmt::Debug for ToolSchema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("ToolSchema").field(&self.0.value).finish()

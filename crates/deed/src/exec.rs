@@ -32,6 +32,8 @@ const READ_AHEAD: usize = 4;
 
 /// Runs tool calls.
 pub(crate) fn run(args: &ExecArgs) -> anyhow::Result<Ending> {
+    // The first validation loads the schemas of schemas; meanwhile the session is put together.
+    std::thread::spawn(deed_schema::warm_up);
     let source = match open(args.file.as_deref()) {
         Ok(source) => source,
         Err(error) => return usage(&error),

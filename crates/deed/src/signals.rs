@@ -7,6 +7,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exit::complain;
 
+/// The signal for writing beyond the limit of the size of files.
+///
+/// Source: Linux, signal(7); the same number on x86, ARM, RISC-V and PowerPC.
+const FILE_TOO_LARGE: i32 = 25;
+
 /// Stops the run on the first signal and the program on the second.
 #[derive(Clone, Debug)]
 pub(crate) struct Stop {
@@ -16,7 +21,8 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// Begins to listen for SIGINT, SIGTERM and SIGHUP.
+    /// Begins to listen for SIGINT, SIGTERM and SIGHUP. From then on a file that grows beyond the
+    /// limit of its size is a failed write, not the end of the program.
     ///
     /// `force` is called on the second signal, before the program exits.
     pub(crate) fn listen(force: impl Fn() + Send + 'static) -> anyhow::Result<Self> {
@@ -52,6 +58,8 @@ struct Signals {
     interrupt: Signal,
     terminate: Signal,
     hangup: Signal,
+    /// Held so that the signal does nothing; the write that raised it fails and says why.
+    _file_too_large: Signal,
 }
 
 impl Signals {
@@ -60,6 +68,7 @@ impl Signals {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             hangup: signal(SignalKind::hangup())?,
+            _file_too_large: signal(SignalKind::from_raw(FILE_TOO_LARGE))?,
         })
     }
 

@@ -4,9 +4,9 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
-use super::{read, stamp};
+use super::stamp;
 use crate::EnvError;
-use crate::file::{FileKind, Freshness, Inspection, RealPath, SeenLedger};
+use crate::file::{FileKind, Inspection, RealPath};
 
 /// Source: the limit of Linux for links followed in one path.
 const MAX_LINKS: usize = 40;
@@ -32,7 +32,7 @@ pub(super) fn kind(path: &Path) -> Result<FileKind, EnvError> {
 }
 
 /// Says all that can be known of a path without opening it.
-pub(super) fn inspect(path: &Path, ledger: &SeenLedger) -> Result<Inspection, EnvError> {
+pub(super) fn inspect(path: &Path) -> Result<Inspection, EnvError> {
     use std::os::unix::fs::MetadataExt as _;
 
     let path = real_path(path)?;
@@ -44,22 +44,14 @@ pub(super) fn inspect(path: &Path, ledger: &SeenLedger) -> Result<Inspection, En
                 kind: FileKind::Missing,
                 stamp: None,
                 has_other_names: false,
-                freshness: Freshness::NeverSeen,
             });
         }
         Err(failure) => return Err(EnvError::io("look at", path.as_path(), failure)),
     };
-    let current = stamp::stamp(&metadata);
-    let freshness = if metadata.is_file() {
-        ledger.check(&path, current, || read::content_hash(path.as_path()))
-    } else {
-        Freshness::NeverSeen
-    };
     Ok(Inspection {
         kind: stamp::kind(&metadata),
-        stamp: Some(current),
+        stamp: Some(stamp::stamp(&metadata)),
         has_other_names: metadata.is_file() && metadata.nlink() > 1,
-        freshness,
         path,
     })
 }

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::Command;
 
-use deed_env::file::{FileKind, Freshness, LineRange, WriteGuard};
+use deed_env::file::{ContentHash, FileKind, Freshness, LineRange, WriteGuard};
 use deed_env::{EnvError, ExecutionEnv};
 use tokio_util::sync::CancellationToken;
 
@@ -230,10 +230,15 @@ async fn paths_are_resolved_through_links_and_beyond_what_exists() {
 }
 
 #[tokio::test]
-async fn inspecting_tells_whether_the_file_is_as_last_seen() {
+async fn the_ledger_tells_whether_a_file_is_as_last_seen() {
     let scratch = Scratch::new();
     scratch.put("f", "one");
-    let freshness = async || scratch.env.inspect(Path::new("f")).await.unwrap().freshness;
+    let freshness = async || {
+        let found = scratch.env.inspect(Path::new("f")).await.unwrap();
+        let stamp = found.stamp.unwrap();
+        let hash = || Some(ContentHash::of(&std::fs::read(scratch.path("f")).unwrap()));
+        scratch.env.ledger().check(&found.path, stamp, hash)
+    };
     assert_eq!(freshness().await, Freshness::NeverSeen);
     read(&scratch.env, "f").await.unwrap();
     assert_eq!(freshness().await, Freshness::Fresh);

@@ -27,6 +27,21 @@ fn a_long_output_ends_in_a_notice_that_leads_to_all_of_it() {
 }
 
 #[test]
+fn output_that_may_not_be_saved_whole_ends_neither_command_nor_program() {
+    let sandbox = Sandbox::new();
+    let input = bash("seq 1 100000; echo done").to_string();
+    let ran = sandbox.exec_with_small_files(64, &input);
+    let outcome = ran.assert_clean().only();
+    assert!(!outcome.is_error());
+    assert!(outcome.text().contains("\ndone\n"), "{}", outcome.text());
+    assert!(
+        outcome.text().contains("saving stopped"),
+        "{}",
+        outcome.text()
+    );
+}
+
+#[test]
 fn five_edits_of_one_file_in_one_batch_all_apply() {
     let sandbox = Sandbox::new();
     sandbox.write("a", "one\ntwo\nthree\nfour\nfive\n");

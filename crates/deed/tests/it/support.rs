@@ -82,6 +82,25 @@ impl Sandbox {
         run(&mut self.command(&with_exec(args)), input.as_ref())
     }
 
+    /// Runs `deed exec` with this input where no file may grow beyond so many kilobytes.
+    pub(crate) fn exec_with_small_files(&self, max_kilobytes: u32, input: &str) -> Ran {
+        let script = format!("ulimit -f {max_kilobytes} && exec \"$0\" exec");
+        let mut command = Command::new("bash");
+        let deed = self.command(&[]);
+        command
+            .args(["-c", &script])
+            .arg(deed.get_program())
+            .env_clear();
+        for (name, value) in deed.get_envs() {
+            command.env(name, value.unwrap());
+        }
+        command
+            .current_dir(self.path(""))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        run(&mut command, input.as_bytes())
+    }
+
     /// Starts `deed exec` and leaves its input open.
     pub(crate) fn start_exec(&self, args: &[&str]) -> Running {
         Running::start(&mut self.command(&with_exec(args)))
