@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 
-use deed_protocol::{EventBody, Message, StopReason, ToolCall};
+use deed_protocol::{EventBody, Message, ToolCall};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -77,11 +77,10 @@ impl BatchRunner {
             .enumerate()
             .map(|(index, call)| Slot { index, call })
             .collect();
-        let was_cut = assistant.stop_reason == StopReason::Length;
         if self.is_sequential(batch, &slots) {
-            self.run_sequential(batch, slots, was_cut, cancel).await
+            self.run_sequential(batch, slots, cancel).await
         } else {
-            self.run_parallel(batch, slots, was_cut, cancel).await
+            self.run_parallel(batch, slots, cancel).await
         }
     }
 
@@ -100,28 +99,21 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         slots: Vec<Slot>,
-        was_cut: bool,
         cancel: &CancellationToken,
     ) -> BatchOutcome {
         let mut results = Vec::with_capacity(slots.len());
         let mut terminate = !slots.is_empty();
         for slot in slots {
-            let answered = self.run_one(batch, &slot, was_cut, cancel).await;
+            let answered = self.run_one(batch, &slot, cancel).await;
             terminate &= answered.result.terminate;
             results.push(self.tell_message(&slot.call, answered).await);
         }
         BatchOutcome { results, terminate }
     }
 
-    async fn run_one(
-        &self,
-        batch: &Batch,
-        slot: &Slot,
-        was_cut: bool,
-        cancel: &CancellationToken,
-    ) -> Answered {
+    async fn run_one(&self, batch: &Batch, slot: &Slot, cancel: &CancellationToken) -> Answered {
         self.tell_start(&slot.call).await;
-        let ready = match self.preflight(batch, slot, was_cut, cancel).await {
+        let ready = match self.preflight(batch, slot, None, cancel).await {
             Preflight::Immediate(result) => return self.answer_unrun(&slot.call, *result).await,
             Preflight::Ready(ready) => ready,
         };
@@ -144,15 +136,15 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         slots: Vec<Slot>,
-        was_cut: bool,
         cancel: &CancellationToken,
     ) -> BatchOutcome {
         let mut answers: Vec<Option<Answered>> = Vec::new();
         answers.resize_with(slots.len(), || None);
         let mut waiting = Vec::new();
-        for slot in &slots {
+        let planned_ahead = self.plan_ahead(batch, &slots);
+        for (slot, ahead) in slots.iter().zip(planned_ahead) {
             self.tell_start(&slot.call).await;
-            match self.preflight(batch, slot, was_cut, cancel).await {
+            match self.preflight(batch, slot, ahead, cancel).await {
                 Preflight::Immediate(result) => {
                     let answered = self.answer_unrun(&slot.call, *result).await;
                     put(&mut answers, slot.index, answered);

@@ -11,8 +11,8 @@ use crate::{AuthorizedCall, BoxFuture, EffectPlan, Redactor, ToolError, UpdateSi
 
 /// What the loop knows of a tool.
 ///
-/// The runner calls `prepare` and `plan` in call order, one call at a time, and `execute` once at
-/// most, only with an authorization. Implementors keep no state of a call in `self`.
+/// The runner calls `prepare_arguments` and `plan` before any call of the batch runs, those of
+/// different calls possibly at once, and `execute` once at most, only with an authorization. Implementors keep no state of a call in `self`.
 pub trait AgentTool: Send + Sync + 'static {
     /// Returns name, schema and the other fixed facts.
     fn spec(&self) -> &ToolSpec;

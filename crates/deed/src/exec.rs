@@ -27,6 +27,8 @@ mod lines;
 
 use input::{InputError, Items};
 
+/// How much output is handed over at once.
+const PIECE_BYTES: usize = 64 * 1024;
 /// Items that may be read ahead of the one that runs.
 const READ_AHEAD: usize = 4;
 
@@ -141,15 +143,25 @@ impl Exec {
                 ending = Ending::Failed;
             }
             if self.output == OutputFormat::Results {
-                let lines = outcome
-                    .results
-                    .iter()
-                    .filter_map(|result| to_json_line(result.as_ref()).ok())
-                    .collect();
-                writer.text(lines).await;
+                write_results(&outcome.results, writer).await;
             }
         }
     }
+}
+
+/// Writes result lines in pieces that are worth a write each.
+async fn write_results(results: &[Arc<Message>], writer: &Writer) {
+    let mut piece = String::new();
+    for line in results
+        .iter()
+        .filter_map(|result| to_json_line(result.as_ref()).ok())
+    {
+        piece.push_str(&line);
+        if piece.len() >= PIECE_BYTES {
+            writer.text(std::mem::take(&mut piece)).await;
+        }
+    }
+    writer.text(piece).await;
 }
 
 /// Stops on signals; the second one ends every child before the program.

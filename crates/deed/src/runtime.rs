@@ -3,6 +3,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 
+/// Threads for file operations. Commands have threads of their own; more than a few for each core
+/// only wake one another.
+const MAX_BLOCKING_THREADS: usize = 16;
+
 /// How long threads that do not stop by themselves may hold the end of the program.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(50);
 
@@ -16,7 +20,7 @@ pub(crate) fn run<T: Send + 'static>(
     deed_env::process::become_subreaper().ok();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
-        .max_blocking_threads(64)
+        .max_blocking_threads(MAX_BLOCKING_THREADS)
         .thread_name("deed")
         .enable_all()
         .build()

@@ -227,7 +227,7 @@ impl Ended {
 }
 
 /// Stops its task when it is dropped.
-struct AbortOnDrop<T>(JoinHandle<T>);
+pub(super) struct AbortOnDrop<T>(pub(super) JoinHandle<T>);
 
 impl<T> Future for AbortOnDrop<T> {
     type Output = Result<T, JoinError>;

@@ -1,14 +1,18 @@
 use std::sync::Arc;
 
-use deed_protocol::{ToolCall, ToolResult};
+use deed_protocol::{StopReason, ToolCall, ToolResult};
 use deed_schema::{RawArgs, ValidatedArgs};
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::aborted_result;
+use super::execute::AbortOnDrop;
 use super::{Batch, BatchRunner, Slot};
-use crate::caught::Caught;
+use crate::caught::{Caught, panic_text};
 use crate::grace::within_grace;
-use crate::{AgentTool, BeforeToolCall, FrozenCall, HookedCall, ToolHook, Verdict};
+use crate::{
+    AgentTool, BeforeToolCall, EffectPlan, FrozenCall, HookedCall, ToolHook, ToolSet, Verdict,
+};
 
 const CUT_SHORT: &str = "Not executed: the response was cut off at the output token limit, so the \
      arguments of this call may be incomplete. Make the call again, with less text if need be.";
@@ -32,8 +36,18 @@ pub(super) struct Ready {
     pub(super) verdict: Verdict,
 }
 
+/// A call that is checked and planned while calls before it still are.
+pub(super) type Ahead = AbortOnDrop<Result<Draft, Early>>;
+
+/// A checked call and what it would touch.
+pub(super) struct Draft {
+    tool: Arc<dyn AgentTool>,
+    args: ValidatedArgs,
+    plan: EffectPlan,
+}
+
 /// The result with which a call ends early.
-struct Early(Box<ToolResult>);
+pub(super) struct Early(Box<ToolResult>);
 
 impl<E: std::fmt::Display> From<E> for Early {
     fn from(error: E) -> Self {
@@ -54,13 +68,13 @@ impl BatchRunner {
         &self,
         batch: &Batch,
         slot: &Slot,
-        was_cut: bool,
+        ahead: Option<Ahead>,
         cancel: &CancellationToken,
     ) -> Preflight {
-        if was_cut {
+        if was_cut(batch) {
             return Preflight::Immediate(Box::new(ToolResult::error(CUT_SHORT)));
         }
-        let steps = Caught::new(|| Box::pin(self.preflight_steps(batch, slot, cancel)));
+        let steps = Caught::new(|| Box::pin(self.preflight_steps(batch, slot, ahead, cancel)));
         // Nothing has happened yet, so what does not stop can be dropped.
         match within_grace(cancel, self.seams.limits.cancel_grace, steps).await {
             None => Preflight::Immediate(Box::new(aborted_result())),
@@ -72,23 +86,53 @@ impl BatchRunner {
         }
     }
 
+    /// Begins to plan all calls of a batch at once, where no hook may change one of them: planning
+    /// has no effect, and waiting for one plan after the other is most of what many reads take.
+    pub(super) fn plan_ahead(&self, batch: &Batch, slots: &[Slot]) -> Vec<Option<Ahead>> {
+        let no_gain = slots.len() < 2 || was_cut(batch);
+        if no_gain || !self.seams.hooks.tool_hooks().is_empty() {
+            return slots.iter().map(|_| None).collect();
+        }
+        let plan = |slot: &Slot| {
+            let (tools, call) = (batch.tools.clone(), slot.call.clone());
+            Some(AbortOnDrop(tokio::spawn(async move {
+                let (tool, args) = check(&tools, &call).await?;
+                let plan = tool.plan(&args).await?;
+                Ok(Draft { tool, args, plan })
+            })))
+        };
+        slots.iter().map(plan).collect()
+    }
+
     async fn preflight_steps(
         &self,
         batch: &Batch,
         slot: &Slot,
+        ahead: Option<Ahead>,
         cancel: &CancellationToken,
     ) -> Result<Ready, Early> {
         ensure_live(cancel)?;
-        let tool = find_tool(batch, &slot.call)?;
-        let args = prepare_and_validate(&tool, &slot.call).await?;
         let hooks = self.seams.hooks.tool_hooks();
-        let mut hooked = HookedCall {
+        let Draft { tool, args, plan } = match ahead {
+            Some(planning) => planning.await.map_err(fault_of_task)??,
+            None => {
+                let (tool, args) = check(&batch.tools, &slot.call).await?;
+                let mut hooked = HookedCall {
+                    assistant: batch.assistant.clone(),
+                    call: slot.call.clone(),
+                    args,
+                };
+                run_before_hooks(&tool, &hooks, &mut hooked, cancel).await?;
+                let plan = tool.plan(&hooked.args).await?;
+                let args = hooked.args;
+                Draft { tool, args, plan }
+            }
+        };
+        let hooked = HookedCall {
             assistant: batch.assistant.clone(),
             call: slot.call.clone(),
             args,
         };
-        run_before_hooks(&tool, &hooks, &mut hooked, cancel).await?;
-        let plan = tool.plan(&hooked.args).await?;
         let frozen = Arc::new(FrozenCall::new(
             self.serial(),
             slot.call.clone(),
@@ -119,11 +163,33 @@ fn ensure_live(cancel: &CancellationToken) -> Result<(), Early> {
     }
 }
 
-fn find_tool(batch: &Batch, call: &ToolCall) -> Result<Arc<dyn AgentTool>, Early> {
-    if let Some(tool) = batch.tools.get(&call.name) {
+fn was_cut(batch: &Batch) -> bool {
+    let assistant = batch.assistant.as_assistant();
+    assistant.is_some_and(|message| message.stop_reason == StopReason::Length)
+}
+
+/// Looks the tool up and makes validated arguments.
+async fn check(
+    tools: &ToolSet,
+    call: &ToolCall,
+) -> Result<(Arc<dyn AgentTool>, ValidatedArgs), Early> {
+    let tool = find_tool(tools, call)?;
+    let args = prepare_and_validate(&tool, call).await?;
+    Ok((tool, args))
+}
+
+fn fault_of_task(error: JoinError) -> Early {
+    match error.try_into_panic() {
+        Ok(panic) => Early::from(format!("The tool panicked: {}", panic_text(panic.as_ref()))),
+        Err(_) => Early::of(aborted_result()),
+    }
+}
+
+fn find_tool(tools: &ToolSet, call: &ToolCall) -> Result<Arc<dyn AgentTool>, Early> {
+    if let Some(tool) = tools.get(&call.name) {
         return Ok(tool.clone());
     }
-    let names = batch.tools.names().join(", ");
+    let names = tools.names().join(", ");
     let hint = if names.is_empty() {
         "no tools are active".to_owned()
     } else {
