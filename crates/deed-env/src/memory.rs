@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 use crate::file::{
-    ContentHash, FileBytes, FileKind, Inspection, LineRange, LineScan, Listing,
-    MutationQueue, MutationTurn, RealPath, Replaced, SeenLedger, TextSlice, WriteGuard,
+    ContentHash, FileBytes, FileKind, Inspection, LineRange, LineScan, Listing, MutationQueue,
+    MutationTurn, RealPath, Replaced, SeenLedger, TextSlice, WriteGuard,
 };
 use crate::process::{ExitReport, OutputSink, ProcessSpec};
 use crate::search::{SearchReport, SearchRequest, SearchSink, WalkReport, WalkRequest, WalkSink};
@@ -215,7 +215,12 @@ impl ExecutionEnv for MemoryEnv {
                 });
             }
             let after = tree.put(path.as_path(), content.clone())?;
-            ledger.note_allowed(&guard, path, (before, after), &content);
+            ledger.note_allowed(
+                &guard,
+                path,
+                (before, after),
+                ContentHash::of_small(&content),
+            );
             Ok(Replaced {
                 path: path.clone(),
                 created: before.is_none(),

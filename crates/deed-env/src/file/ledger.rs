@@ -113,10 +113,9 @@ impl SeenLedger {
         guard: &WriteGuard,
         path: &RealPath,
         (before, after): (Option<FileStamp>, FileStamp),
-        content: &[u8],
+        hash: Option<ContentHash>,
     ) {
         let is_edit = matches!(guard, WriteGuard::SameBytes { .. });
-        let hash = ContentHash::of_small(content);
         let mut entries = self.lock();
         let old = entries.remove(path);
         let holds_unseen_change = old.as_ref().is_some_and(|old| old.holds_unseen_change);

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::folder::Folder;
 use super::{blocking, read, stamp};
 use crate::EnvError;
-use crate::file::{FileStamp, RealPath, Replaced, SeenLedger, WriteGuard};
+use crate::file::{ContentHash, FileStamp, RealPath, Replaced, SeenLedger, WriteGuard};
 
 mod attributes;
 mod in_place;
@@ -77,13 +77,14 @@ impl Replacement<'_> {
     fn write(&self, folder: &Folder, name: &OsStr) -> Result<Replaced, EnvError> {
         let old = self.open_old(folder, name)?;
         self.check_guard(old.as_ref())?;
-        let (after, atomic) = match &old {
+        let (written, hash) = hashed_beside(self.content, || match &old {
             Some(old) => match self.by_rename(folder, name, old)? {
-                Some(after) => (after, true),
-                None => (self.in_place(folder, name, old)?, false),
+                Some(after) => Ok((after, true)),
+                None => Ok((self.in_place(folder, name, old)?, false)),
             },
-            None => self.create(folder, name)?,
-        };
+            None => self.create(folder, name),
+        });
+        let (after, atomic) = written?;
         if self.durable {
             folder
                 .sync()
@@ -91,7 +92,7 @@ impl Replacement<'_> {
         }
         let before = old.as_ref().map(|old| old.stamp);
         self.ledger
-            .note_allowed(self.guard, self.path, (before, after), self.content);
+            .note_allowed(self.guard, self.path, (before, after), hash);
         Ok(Replaced {
             path: self.path.clone(),
             created: old.is_none(),
@@ -293,4 +294,24 @@ impl Replacement<'_> {
     fn error(&self, operation: &'static str, source: io::Error) -> EnvError {
         EnvError::io(operation, self.path.as_path(), source)
     }
+}
+
+/// Content from which a hash takes long enough to be worth a thread.
+const HASHED_BESIDE_MIN_BYTES: usize = 1024 * 1024;
+
+/// Writes, and hashes the content meanwhile.
+fn hashed_beside<T>(content: &[u8], write: impl FnOnce() -> T) -> (T, Option<ContentHash>) {
+    if content.len() < HASHED_BESIDE_MIN_BYTES {
+        return (write(), ContentHash::of_small(content));
+    }
+    std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().name("deed-hash".to_owned());
+        let hashing = builder.spawn_scoped(scope, || ContentHash::of_small(content));
+        let written = write();
+        let hash = match hashing {
+            Ok(thread) => thread.join().ok().flatten(),
+            Err(_) => ContentHash::of_small(content),
+        };
+        (written, hash)
+    })
 }
