@@ -1,6 +1,6 @@
 use std::fmt;
 use std::future::poll_fn;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
@@ -11,6 +11,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::BoxFuture;
 use crate::caught::Caught;
+
+mod observer;
+
+pub use observer::Observer;
+use observer::Offers;
 
 /// How long a barrier sink may take for an event once the run was cancelled.
 const SINK_GRACE: Duration = Duration::from_secs(2);
@@ -31,12 +36,6 @@ pub trait BarrierSink: Send + Sync + 'static {
     ///
     /// Cancellation: two seconds after the run was cancelled it counts as dead and hears no more.
     fn deliver<'a>(&'a self, event: &'a Arc<Event>) -> BoxFuture<'a, Result<(), String>>;
-}
-
-/// A consumer that nobody waits for: a terminal, a browser. It keeps its own state by call id.
-pub trait Observer: Send + Sync + 'static {
-    /// Offers an event; must return at once.
-    fn offer(&self, event: &Arc<Event>);
 }
 
 /// A barrier sink that could not take an event.
@@ -67,7 +66,7 @@ struct Envelope {
 struct Consumers {
     undrained: Option<mpsc::UnboundedReceiver<Envelope>>,
     sinks: Vec<Arc<dyn BarrierSink>>,
-    observers: Vec<Arc<dyn Observer>>,
+    observers: Vec<Offers>,
     watched: Vec<(u64, CancellationToken)>,
     next_watch: u64,
     faults: Vec<SinkError>,
@@ -93,8 +92,20 @@ impl EventBus {
     }
 
     /// Adds a consumer that nobody waits for.
-    pub fn add_observer(&self, observer: Arc<dyn Observer>) {
-        self.0.lock().observers.push(observer);
+    ///
+    /// Errors: its thread could not be started.
+    pub fn add_observer(&self, observer: Arc<dyn Observer>) -> io::Result<()> {
+        let offers = Offers::start(observer)?;
+        self.0.lock().observers.push(offers);
+        Ok(())
+    }
+
+    /// Waits until every observer has taken all that was delivered before.
+    pub async fn observers_caught_up(&self) {
+        let marks: Vec<_> = self.0.lock().observers.iter().map(Offers::mark).collect();
+        for mark in marks {
+            mark.await.ok();
+        }
     }
 
     /// Emits an event and returns when every barrier sink has taken it; inside a delivery, returns
@@ -232,8 +243,7 @@ async fn deliver(inner: &Inner, event: &Arc<Event>) {
         )
     };
     for observer in &observers {
-        // A broken picture of the run must not break the run.
-        catch_unwind(AssertUnwindSafe(|| observer.offer(event))).ok();
+        observer.event(event);
     }
     for sink in &sinks {
         let taken = tokio::select! {

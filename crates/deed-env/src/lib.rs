@@ -2,8 +2,9 @@
 //! [`ExecutionEnv`], so that a remote back-end can stand in for the local one.
 //!
 //! Operations are coarse (one call, one hop to a blocking thread). The environment owns the
-//! [`MutationQueue`] that keeps writes of one file in call order and the [`SeenLedger`] that knows
-//! what this session last saw of a file. It knows no tool, no policy and no model.
+//! [`MutationQueue`](file::MutationQueue) that keeps writes of one file in call order and the
+//! [`SeenLedger`](file::SeenLedger) that knows what this session last saw of a file. It knows no
+//! tool, no policy and no model.
 //!
 //! Start reading at [`ExecutionEnv`].
 

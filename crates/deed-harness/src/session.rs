@@ -143,8 +143,10 @@ impl AgentSession {
     }
 
     /// Adds a consumer of events that nobody waits for.
-    pub fn add_observer(&self, observer: Arc<dyn Observer>) {
-        self.bus.add_observer(observer);
+    ///
+    /// Errors: its thread could not be started.
+    pub fn add_observer(&self, observer: Arc<dyn Observer>) -> std::io::Result<()> {
+        self.bus.add_observer(observer)
     }
 
     /// Sums the transcript up.

@@ -145,12 +145,37 @@ impl Observer for Slow {
 async fn a_broken_observer_does_not_break_the_run() {
     let scenario = Scenario::new().tool(FakeTool::new("t"));
     let observer = Arc::new(Slow(AtomicUsize::new(0)));
-    scenario.bus().add_observer(observer.clone());
+    scenario.bus().add_observer(observer.clone()).unwrap();
     let done = scenario
         .run(r#"[{"calls": [{"id": "1", "name": "t"}]}, {"say": "done"}]"#)
         .await;
     assert!(done.end.error.is_none());
+    scenario.bus().observers_caught_up().await;
     assert!(observer.0.load(Ordering::SeqCst) > 3);
+}
+
+/// Takes nothing until its gate is dropped.
+struct Stuck(Mutex<std::sync::mpsc::Receiver<()>>);
+
+impl Observer for Stuck {
+    fn offer(&self, _event: &Arc<Event>) {
+        self.0.lock().unwrap().recv().unwrap_err();
+    }
+}
+
+#[tokio::test]
+async fn a_slow_observer_slows_nothing() {
+    let (gate, closed) = std::sync::mpsc::channel();
+    let scenario = Scenario::new().tool(FakeTool::new("t"));
+    let stuck = Arc::new(Stuck(Mutex::new(closed)));
+    scenario.bus().add_observer(stuck).unwrap();
+    // Would never end if anything waited for the observer.
+    let done = scenario
+        .run(r#"[{"calls": [{"id": "1", "name": "t"}]}, {"say": "done"}]"#)
+        .await;
+    assert!(done.events.contains("assistant \"done\""));
+    drop(gate);
+    scenario.bus().observers_caught_up().await;
 }
 
 struct Sequence(Mutex<Vec<u64>>);
@@ -165,10 +190,11 @@ impl Observer for Sequence {
 async fn events_are_numbered_without_gaps() {
     let scenario = Scenario::new().tool(FakeTool::new("t"));
     let observer = Arc::new(Sequence(Mutex::default()));
-    scenario.bus().add_observer(observer.clone());
+    scenario.bus().add_observer(observer.clone()).unwrap();
     scenario
         .run(r#"[{"calls": [{"name": "t"}, {"name": "t"}]}, {"say": "done"}]"#)
         .await;
+    scenario.bus().observers_caught_up().await;
     let numbers = observer.0.lock().unwrap();
     let expected: Vec<u64> = (1..=numbers.len() as u64).collect();
     assert_eq!(*numbers, expected);

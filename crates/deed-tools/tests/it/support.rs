@@ -187,12 +187,13 @@ impl Bench {
             cancel: cancel.clone(),
             is_reason: Box::new(is_reason),
         });
-        self.bus.add_observer(watch.clone());
+        self.bus.add_observer(watch.clone()).unwrap();
         let batch = Batch {
             assistant: Arc::new(Message::Assistant(assistant)),
             tools: self.tools.clone(),
         };
         let outcome = self.runner.run(&batch, &cancel).await;
+        self.bus.observers_caught_up().await;
         let updates = std::mem::take(&mut *watch.updates.lock().unwrap());
         let results = outcome
             .results
