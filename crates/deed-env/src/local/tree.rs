@@ -1,4 +1,6 @@
+use std::ffi::OsStr;
 use std::fs::{self, Metadata};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use ignore::overrides::Override;
@@ -35,17 +37,28 @@ pub(super) fn walk(root: &Path, ignore_file: &str, files: Override) -> ignore::W
         .follow_links(false)
         .overrides(files)
         .filter_entry(|entry| entry.depth() == 0 || !is_repository_data(entry))
-        .sort_by_file_name(|left, right| left.cmp(right))
+        // Entries of one folder differ only in their names, and comparing whole paths as bytes is
+        // much cheaper than taking the name out of each path for each comparison.
+        .sort_by_file_path(|left, right| left.as_os_str().cmp(right.as_os_str()))
         .add_custom_ignore_filename(ignore_file)
         .build()
 }
 
 /// Returns a path relative to the root, as the model sees it.
 pub(super) fn shown(root: &Path, path: &Path) -> String {
-    path.strip_prefix(root)
-        .unwrap_or(path)
-        .to_string_lossy()
-        .into_owned()
+    relative(root, path).to_string_lossy().into_owned()
+}
+
+/// Returns the part of a path of a walk that is below the walk's root.
+///
+/// Such a path is the root with names appended, so comparing bytes does what comparing components
+/// would do, at a fraction of the time.
+pub(super) fn relative<'a>(root: &Path, path: &'a Path) -> &'a Path {
+    let path = path.as_os_str().as_bytes();
+    let below = path
+        .strip_prefix(root.as_os_str().as_bytes())
+        .unwrap_or(path);
+    Path::new(OsStr::from_bytes(below.strip_prefix(b"/").unwrap_or(below)))
 }
 
 fn is_in_repository(root: &Path) -> bool {
@@ -53,5 +66,5 @@ fn is_in_repository(root: &Path) -> bool {
 }
 
 fn is_repository_data(entry: &DirEntry) -> bool {
-    entry.file_name() == ".git" && entry.file_type().is_some_and(|kind| kind.is_dir())
+    entry.file_type().is_some_and(|kind| kind.is_dir()) && entry.file_name() == ".git"
 }

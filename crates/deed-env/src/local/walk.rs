@@ -35,10 +35,10 @@ pub(super) fn run(
         };
         report.entries += 1;
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let relative = entry.path().strip_prefix(&root).unwrap_or(entry.path());
+        let relative = tree::relative(&root, entry.path());
         if pattern.matches(&root, relative, is_folder)
             && !sink.entry(WalkEntry {
-                path: tree::shown(&root, entry.path()),
+                path: relative.to_string_lossy().into_owned(),
                 is_folder,
             })
         {

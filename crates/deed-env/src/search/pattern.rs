@@ -1,3 +1,5 @@
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use globset::{GlobBuilder, GlobMatcher};
@@ -105,13 +107,18 @@ impl EntryPattern {
             return false;
         }
         match self.target {
-            Target::BaseName => relative
-                .file_name()
-                .is_some_and(|name| self.matcher.is_match(name)),
+            Target::BaseName => self.matcher.is_match(base_name(relative)),
             Target::RelativePath => self.matcher.is_match(relative),
             Target::AbsolutePath => self.matcher.is_match(root.join(relative)),
         }
     }
+}
+
+/// Returns the last name of a path that is made of plain names only, as the paths of a walk are.
+fn base_name(relative: &Path) -> &OsStr {
+    let bytes = relative.as_os_str().as_bytes();
+    let name = bytes.rsplit(|byte| *byte == b'/').next();
+    OsStr::from_bytes(name.unwrap_or(bytes))
 }
 
 fn check_syntax(pattern: &str) -> Result<(), EnvError> {
