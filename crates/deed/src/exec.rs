@@ -1,7 +1,7 @@
 //! `deed exec`: tool calls in, results out, no model.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -73,7 +73,13 @@ type Source = Box<dyn Read + Send>;
 
 fn open(file: Option<&Path>) -> anyhow::Result<Source> {
     match file.filter(|file| *file != Path::new("-")) {
-        None => Ok(Box::new(io::stdin())),
+        None => {
+            let stdin = io::stdin();
+            if stdin.is_terminal() {
+                complain("reading tool calls from the terminal; Ctrl-D ends the input");
+            }
+            Ok(Box::new(stdin))
+        }
         Some(path) => {
             let cannot = || format!("cannot read {}", path.display());
             let file = File::open(path).with_context(cannot)?;
