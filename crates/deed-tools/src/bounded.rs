@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use deed_tooling::{DEFAULT_MAX_BYTES, TextLimits, Truncation, truncate_head};
 
 /// As many as every reader of JSON can count.
@@ -44,6 +46,23 @@ impl BoundedLines {
         };
         (cut.text, truncation.truncated.then_some(truncation))
     }
+}
+
+/// Writes the control characters of a name out, so that a line break in it makes no further entry and
+/// nothing in it reaches a terminal.
+pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
+    if !name.contains(char::is_control) {
+        return Cow::Borrowed(name);
+    }
+    let mut line = String::with_capacity(name.len() + 8);
+    for c in name.chars() {
+        if c.is_control() {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
+    }
+    Cow::Owned(line)
 }
 
 /// Puts remarks into one bracket behind a text.

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::ToolBasis;
-use crate::bounded::{BoundedLines, size_notice, unreadable_notice, with_notices};
+use crate::bounded::{BoundedLines, one_line, size_notice, unreadable_notice, with_notices};
 use crate::failure::tool_error;
 use crate::path::{Located, Purpose, locate};
 
@@ -26,6 +26,8 @@ pub(crate) const NAME: &str = "find";
 const POLICY_NAME: &str = "Read";
 const DEFAULT_LIMIT: u64 = 1000;
 const NOTHING_FOUND: &str = "No files found matching pattern";
+const OTHER_FOLDER: &str = "A pattern is relative to the searched folder: name another folder as \
+    path, and what is below it as pattern";
 
 pub(crate) fn make(basis: &ToolBasis) -> Arc<dyn ToolDefinition> {
     Arc::new(TypedDefinition::new(Find::new(basis)))
@@ -34,8 +36,8 @@ pub(crate) fn make(basis: &ToolBasis) -> Arc<dyn ToolDefinition> {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Glob: `*.rs` finds by name at any depth, `src/**/*.rs` by path from the searched folder,
-    /// `docs/` only folders
+    #[doc = "Glob: `*.rs` finds by name at any depth, `src/**/*.rs` by path from the searched \
+        folder, `docs/` only folders"]
     pattern: String,
     /// Folder to search (default: the working folder)
     path: Option<String>,
@@ -121,6 +123,7 @@ impl TypedTool<ToolContext> for Find {
             ..Found::default()
         }));
         let sink = Box::new(Collector(found.clone()));
+        let leads_out = leads_out(&params.pattern);
         let request = WalkRequest {
             root,
             pattern: params.pattern,
@@ -132,8 +135,20 @@ impl TypedTool<ToolContext> for Find {
             .await;
         let report = walked.map_err(tool_error)?;
         let found = found.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(result(&found, &report))
+        let mut notices = Vec::new();
+        if found.lines.is_empty() && leads_out {
+            notices.push(OTHER_FOLDER.to_owned());
+        }
+        Ok(result(&found, &report, notices))
     }
+}
+
+/// Tells whether a pattern begins outside the searched folder, or seems to.
+fn leads_out(pattern: &str) -> bool {
+    let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+    ["/", "../", "~/"]
+        .iter()
+        .any(|start| pattern.starts_with(start))
 }
 
 #[derive(Default)]
@@ -156,15 +171,14 @@ impl WalkSink for Collector {
         }
         found.entries += 1;
         let end = if entry.is_folder { "/" } else { "" };
-        found.lines.push(&format!("{}{end}", entry.path));
+        found.lines.push(&format!("{}{end}", one_line(&entry.path)));
         true
     }
 }
 
-fn result(found: &Found, report: &WalkReport) -> ToolResult {
+fn result(found: &Found, report: &WalkReport, mut notices: Vec<String>) -> ToolResult {
     let (text, truncation) = found.lines.finish();
     let mut details = Map::new();
-    let mut notices = Vec::new();
     if found.has_more {
         let limit = found.limit;
         details.insert("resultLimitReached".to_owned(), limit.into());

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::ToolBasis;
-use crate::bounded::{BoundedLines, size_notice, with_notices};
+use crate::bounded::{BoundedLines, one_line, size_notice, with_notices};
 use crate::failure::tool_error;
 use crate::path::{Located, Purpose, locate};
 
@@ -136,17 +136,6 @@ fn answer(listing: &Listing, limit: u64) -> ToolResult {
         text
     };
     ToolResult::text(with_notices(text, &notices)).with_details(Value::Object(details))
-}
-
-fn one_line(name: &str) -> String {
-    let written = |c: char| {
-        if c.is_control() {
-            c.escape_default().to_string()
-        } else {
-            c.into()
-        }
-    };
-    name.chars().map(written).collect()
 }
 
 impl TypedTool<ToolContext> for Ls {

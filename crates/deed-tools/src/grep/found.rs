@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use deed_env::search::{SearchLine, SearchSink};
 use deed_tooling::{MATCH_LINE_MAX_CHARS, truncate_line};
 
-use crate::bounded::BoundedLines;
+use crate::bounded::{BoundedLines, one_line};
 
 /// Hands lines of a search to what keeps them.
 pub(super) struct Collector(pub(super) Arc<Mutex<Found>>);
@@ -70,9 +70,7 @@ impl Found {
     }
 
     fn record(&mut self, line: &SearchLine, is_match: bool) {
-        let SearchLine {
-            path, line_1based, ..
-        } = line;
+        let (path, line_1based) = (one_line(&line.path), line.line_1based);
         let text = truncate_line(&line.text, MATCH_LINE_MAX_CHARS);
         self.has_cut_lines |= text.was_truncated;
         let text = &text.text;

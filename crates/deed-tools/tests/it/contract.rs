@@ -246,7 +246,7 @@ fn schemas_are_closed_and_as_documented() {
     grep.literal {"type":"boolean","description":"Take the pattern as plain text (default: false)"}
     grep.context {"type":"integer","minimum":0,"description":"Lines to show before and after each match (default: 0)","maximum":1000}
     grep.limit {"type":"integer","minimum":1,"description":"Matches to show at most (default: 100)"}
-    find.pattern* {"type":"string","description":"Glob: `*.rs` finds by name at any depth, `src/**/*.rs` by path from the searched folder,\n`docs/` only folders"}
+    find.pattern* {"type":"string","description":"Glob: `*.rs` finds by name at any depth, `src/**/*.rs` by path from the searched folder, `docs/` only folders"}
     find.path {"type":"string","description":"Folder to search (default: the working folder)"}
     find.limit {"type":"integer","minimum":1,"description":"Results to show at most (default: 1000)"}
     ls.path {"type":"string","description":"Folder to list (default: the working folder)"}

@@ -180,3 +180,26 @@ async fn much_is_cut_at_50_kb_and_counted() {
     );
     assert_eq!(called.detail("truncation")["totalLines"], 300);
 }
+
+#[tokio::test]
+async fn a_pattern_that_leads_out_of_the_searched_folder_says_so_when_nothing_is_found() {
+    let bench = Bench::new();
+    bench.put("here/a.rs", "");
+    for pattern in ["../*.rs", "/etc/host*", "~/*.rs"] {
+        let text = find(&bench, json!({ "pattern": pattern, "path": "here" }))
+            .await
+            .ok();
+        assert!(text.contains("name another folder as path"), "{text}");
+    }
+    let whole = bench.path("here/*.rs");
+    let text = find(&bench, json!({ "pattern": whole })).await.ok();
+    assert_eq!(text, "here/a.rs");
+}
+
+#[tokio::test]
+async fn a_name_with_a_line_break_is_one_result() {
+    let bench = Bench::new();
+    bench.put("two\nlines/\u{1b}[31m.rs", "");
+    let text = find(&bench, json!({ "pattern": "*.rs" })).await.ok();
+    assert_eq!(text, "two\\nlines/\\u{1b}[31m.rs");
+}

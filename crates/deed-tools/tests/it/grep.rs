@@ -296,3 +296,11 @@ async fn a_card_is_a_table_of_matches() {
     assert_eq!(cells(0), ["a-1-b.rs", "1", "one"]);
     assert_eq!(cells(1), ["a-1-b.rs", "2", "needle: 5"]);
 }
+
+#[tokio::test]
+async fn a_name_with_a_line_break_makes_no_further_line() {
+    let bench = Bench::new();
+    bench.put("two\nlines\u{1b}[31m.rs", "needle\n");
+    let called = bench.call("grep", json!({ "pattern": "needle" })).await;
+    assert_eq!(called.ok(), "two\\nlines\\u{1b}[31m.rs:1: needle");
+}
