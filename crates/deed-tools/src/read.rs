@@ -111,8 +111,11 @@ impl Read {
         let slice = lines.map_err(|error| failure(asked.path, error))?;
         if image::is_image(self.basis.env.as_ref(), path, &slice, asked).await? {
             image::answer(&self.basis, path, asked, cancel).await
+        } else if slice.oversized_first_line_bytes.is_some() && asked.first_1based == 1 {
+            let head = self.basis.env.read_head(path, image::HEAD_BYTES).await;
+            answer::text(&slice, asked, &head.map_err(tool_error)?)
         } else {
-            answer::text(&slice, asked)
+            answer::text(&slice, asked, &slice.bytes)
         }
     }
 

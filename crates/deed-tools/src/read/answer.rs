@@ -26,10 +26,16 @@ struct Shown {
 
 /// Words the lines of a file for a model.
 ///
+/// `head` tells text from data: the lines, or the beginning of a line too long to be among them.
+///
 /// Shape: the lines to the letter; below them, in brackets, what was left out and how to get it.
 ///
 /// Errors: the file ends before the first line asked for.
-pub(super) fn text(slice: &TextSlice, asked: &Asked<'_>) -> Result<ToolResult, ToolError> {
+pub(super) fn text(
+    slice: &TextSlice,
+    asked: &Asked<'_>,
+    head: &[u8],
+) -> Result<ToolResult, ToolError> {
     let total = slice.total_lines.unwrap_or(slice.wanted_lines);
     if total == 0 && asked.first_1based == 1 {
         let details = json!({ "firstLine": 1, "lines": 0, "totalLines": 0 });
@@ -38,11 +44,11 @@ pub(super) fn text(slice: &TextSlice, asked: &Asked<'_>) -> Result<ToolResult, T
     if asked.first_1based > total {
         return Err(beyond_end(asked, total));
     }
+    if is_binary(head) {
+        return Ok(binary(slice, asked, head));
+    }
     if let Some(bytes) = slice.oversized_first_line_bytes {
         return Ok(oversized(slice, asked, total, bytes));
-    }
-    if is_binary(&slice.bytes) {
-        return Ok(binary(slice, asked, total));
     }
     let shown = show(slice);
     if shown.lines == 0 {
@@ -176,10 +182,11 @@ fn is_binary(bytes: &[u8]) -> bool {
     (odd + broken) * 10 >= bytes.len()
 }
 
-fn binary(slice: &TextSlice, asked: &Asked<'_>, total: u64) -> ToolResult {
+fn binary(slice: &TextSlice, asked: &Asked<'_>, head: &[u8]) -> ToolResult {
+    let total = slice.total_lines.unwrap_or(slice.wanted_lines);
     let size = format_size(slice.total_bytes);
     let path = quoted(asked.path);
-    let hint = match slice.bytes.get(..2) {
+    let hint = match head.get(..2) {
         Some([0xff, 0xfe] | [0xfe, 0xff]) if asked.first_1based == 1 => {
             format!("It looks like UTF-16: `iconv -f UTF-16 -t UTF-8 {path}` shows it as text.")
         }

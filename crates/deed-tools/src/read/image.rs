@@ -15,7 +15,7 @@ use crate::ToolBasis;
 use crate::failure::tool_error;
 
 /// As much of a file as tells what picture it is.
-const HEAD_BYTES: usize = 4100;
+pub(super) const HEAD_BYTES: usize = 4100;
 
 /// Larger files are not looked at as pictures.
 const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
@@ -43,7 +43,13 @@ pub(super) async fn is_image(
         return Ok(false);
     }
     let head = env.read_head(path, HEAD_BYTES).await.map_err(tool_error)?;
-    Ok(sniff_image(&head).is_some())
+    Ok(sniff_image(&head).is_some() && !begins_as_text(&head))
+}
+
+/// Tells whether bytes, perhaps cut within a character, are a text: one may begin like a picture.
+fn begins_as_text(bytes: &[u8]) -> bool {
+    let is_whole = |fault: std::str::Utf8Error| fault.error_len().is_none();
+    !bytes.contains(&0) && std::str::from_utf8(bytes).err().is_none_or(is_whole)
 }
 
 fn may_begin_image(bytes: &[u8]) -> bool {

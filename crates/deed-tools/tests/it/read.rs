@@ -400,3 +400,33 @@ async fn b031_a_call_cancelled_while_it_opens_its_file_is_answered_once() {
         tokio::task::yield_now().await;
     }
 }
+
+#[tokio::test]
+async fn data_without_line_ends_is_no_line_of_text() {
+    let bench = Bench::new();
+    bench.put("data", vec![0_u8; 200_000]);
+    let called = bench.call("read", json!({ "path": "data" })).await;
+    assert!(called.ok().contains("looks like a binary file"));
+    assert_eq!(called.detail("binary"), true);
+    let wide: Vec<u8> = b"\xff\xfe"
+        .iter()
+        .copied()
+        .chain(b"a\0".repeat(100_000))
+        .collect();
+    bench.put("wide", wide);
+    let text = bench.call("read", json!({ "path": "wide" })).await.ok();
+    assert!(text.contains("iconv"), "{text}");
+    bench.put("long", "x".repeat(200_000));
+    let text = bench.call("read", json!({ "path": "long" })).await.ok();
+    assert!(text.starts_with("[Line 1 of 1 is"), "{text}");
+}
+
+#[tokio::test]
+async fn a_text_that_begins_like_a_picture_is_a_text() {
+    let bench = Bench::new();
+    for text in ["GIF89a is a format of pictures.\n", "BM and RIFF too\n"] {
+        bench.put("a.txt", text);
+        let called = bench.call("read", json!({ "path": "a.txt" })).await;
+        assert_eq!(called.ok(), text);
+    }
+}
