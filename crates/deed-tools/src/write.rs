@@ -66,6 +66,11 @@ impl Write {
 
     async fn target(&self, path: &str) -> Result<Located, ToolError> {
         let located = locate(self.basis.env.as_ref(), path, Purpose::Writable).await?;
+        if located.is_missing() && path.ends_with('/') {
+            return Err(ToolError::Failed(format!(
+                "{path} names a folder; name a file in it"
+            )));
+        }
         match located.found.kind {
             FileKind::Missing | FileKind::Regular { .. } => Ok(located),
             FileKind::Folder => Err(ToolError::Failed(format!(

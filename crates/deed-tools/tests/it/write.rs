@@ -176,3 +176,11 @@ async fn writes_of_one_batch_land_in_call_order() {
     }
     assert_eq!(bench.content("a.txt"), b"20\n");
 }
+
+#[tokio::test]
+async fn a_name_of_a_folder_makes_no_file() {
+    let bench = Bench::new();
+    let error = write(&bench, "new/", "x").await.error();
+    assert_eq!(error, "new/ names a folder; name a file in it");
+    assert!(!bench.path("new").exists());
+}
