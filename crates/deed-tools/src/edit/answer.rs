@@ -33,6 +33,12 @@ pub(super) fn text(params: &EditParams, change: &Change, replaced: &Replaced) ->
             .collect();
         text.push_str(&format!(" Nothing to change in {}.", idle.join(", ")));
     }
+    if change.mixes_encodings {
+        text.push_str(
+            " The file is not in UTF-8, and what the new text holds beyond ASCII was written in \
+             UTF-8: see whether what reads the file takes that.",
+        );
+    }
     if !replaced.atomic {
         text.push_str(" The file was overwritten in place.");
     }

@@ -18,6 +18,8 @@ pub(super) struct Change {
     pub(super) tolerant: Vec<(usize, u64)>,
     /// The edits that change nothing.
     pub(super) idle: Vec<usize>,
+    /// Whether characters of two or more bytes went into a file that is not in UTF-8.
+    pub(super) mixes_encodings: bool,
 }
 
 /// One edit and the bytes it replaces.
@@ -65,6 +67,8 @@ impl Change {
         let mut idle: Vec<usize> = idle.into_iter().map(|placed| placed.index).collect();
         idle.sort_unstable();
         let splices: Vec<Splice> = active.into_iter().map(|placed| placed.splice).collect();
+        let is_wide = |splice: &Splice| !splice.new.is_ascii();
+        let mixes_encodings = splices.iter().any(is_wide) && std::str::from_utf8(file).is_err();
         let (content, diff) = (
             spliced(file, &splices),
             FileDiff::of_splices(file, &splices),
@@ -74,6 +78,7 @@ impl Change {
             diff,
             tolerant,
             idle,
+            mixes_encodings,
         })
     }
 }

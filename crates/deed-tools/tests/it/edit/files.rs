@@ -121,3 +121,14 @@ async fn b020_a_changed_file_is_edited_where_the_text_is_unique() {
         .replace("line 50 of", "last of");
     assert_eq!(bench.content("file"), expected.as_bytes());
 }
+
+#[tokio::test]
+async fn wide_characters_in_a_file_of_single_bytes_are_told() {
+    let bench = Bench::new();
+    bench.put("file", b"caf\xe9\nabc\n");
+    let text = edit(&bench, "abc", "xyz").await.ok();
+    assert_eq!(text, "Edited file: 1 replacement.");
+    let text = edit(&bench, "xyz", "\u{e9}").await.ok();
+    assert!(text.contains("The file is not in UTF-8"), "{text}");
+    assert_eq!(bench.content("file"), b"caf\xe9\n\xc3\xa9\n");
+}
