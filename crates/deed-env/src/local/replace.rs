@@ -2,8 +2,9 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
+use std::time::Duration;
 
-use rustix::fs::{Access, AtFlags, Mode, OFlags, accessat, openat, statat};
+use rustix::fs::{Access, AtFlags, FlockOperation, Mode, OFlags, accessat, flock, openat, statat};
 use rustix::io::Errno;
 use tokio_util::sync::CancellationToken;
 
@@ -18,6 +19,10 @@ mod temporary;
 
 use in_place::InPlace;
 use temporary::{Persisted, Temporary};
+
+/// How often, and how long after each try, another process is waited for that changes the file.
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(1);
 
 /// One write of one file.
 ///
@@ -161,6 +166,21 @@ impl Replacement<'_> {
         if passes { Ok(()) } else { Err(self.stale()) }
     }
 
+    /// Locks the old file until it is closed, so that another process that does the same does not
+    /// change it between the last look and the change.
+    ///
+    /// A lock that cannot be had, or that somebody keeps, holds up no write for long.
+    fn keep_others_out(&self, old: &OldFile) -> Result<(), EnvError> {
+        for _ in 0..LOCK_TRIES {
+            match flock(&old.file, FlockOperation::NonBlockingLockExclusive) {
+                Err(Errno::WOULDBLOCK) => std::thread::sleep(LOCK_PAUSE),
+                _ => break,
+            }
+            blocking::check(self.cancel)?;
+        }
+        Ok(())
+    }
+
     /// Makes sure, as the last thing before the change, that what the guard saw is still there.
     fn check_still(&self, folder: &Folder, name: &OsStr, old: &OldFile) -> Result<(), EnvError> {
         blocking::check(self.cancel)?;
@@ -200,6 +220,7 @@ impl Replacement<'_> {
         if rustix::fs::fchmod(temporary.file(), Mode::from_raw_mode(old.mode)).is_err() {
             return Ok(None);
         }
+        self.keep_others_out(old)?;
         self.check_still(folder, name, old)?;
         match temporary
             .replace(name)
@@ -217,6 +238,7 @@ impl Replacement<'_> {
         old: &OldFile,
     ) -> Result<FileStamp, EnvError> {
         let write = |source| self.error("write", source);
+        self.keep_others_out(old)?;
         self.check_still(folder, name, old)?;
         let to_write = self.open_regular(folder, name, OFlags::RDWR)?;
         // To open it may have copied it to another layer; that changes no more than this time.

@@ -381,3 +381,39 @@ async fn a_durable_write_is_a_write() {
         assert_eq!(scratch.content("folder/f"), content.as_bytes());
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_environments_that_edit_one_file_at_once_lose_nothing() {
+    const EACH: usize = 150;
+    let scratch = Scratch::new();
+    let path = scratch.put("f", vec![b'.'; 4 * EACH]);
+    let edits = (0..4).map(|place| {
+        let path = path.clone();
+        tokio::spawn(async move {
+            let other = Scratch::new();
+            let cancel = CancellationToken::new();
+            for number in 0..EACH {
+                loop {
+                    let file = other.env.read_bytes(&path, 1 << 20, &cancel).await.unwrap();
+                    let guard = WriteGuard::SameBytes { stamp: file.stamp };
+                    let mut content = file.bytes;
+                    content[place * EACH + number] = b'x';
+                    match write(&other.env, &path, content, guard).await {
+                        Ok(_) => break,
+                        Err(EnvError::Stale { .. }) => {}
+                        Err(error) => panic!("{error}"),
+                    }
+                }
+            }
+        })
+    });
+    for edit in edits.collect::<Vec<_>>() {
+        edit.await.unwrap();
+    }
+    let lost = scratch
+        .content("f")
+        .iter()
+        .filter(|byte| **byte == b'.')
+        .count();
+    assert_eq!(lost, 0);
+}
