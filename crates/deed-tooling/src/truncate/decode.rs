@@ -32,9 +32,10 @@ fn is_plain(c: char) -> bool {
     c == '\n' || c == '\t' || !c.is_control()
 }
 
-/// Returns what a line shows after its carriage returns.
+/// Returns what a line shows after its carriage returns. What only moves back at its end, as behind
+/// the last state of a progress line, overwrites nothing.
 fn last_state(line: &str) -> &str {
-    let line = line.trim_end_matches('\r');
+    let line = line.trim_end_matches(['\r', '\u{8}']);
     line.rsplit('\r').next().unwrap_or(line)
 }
 

@@ -49,6 +49,8 @@ fn a_progress_line_shows_its_last_state() {
     assert_eq!(decoded(b"50%\r"), "50%");
     assert_eq!(decoded(b"a|\x08/\x08-"), "a-");
     assert_eq!(decoded(b"N\x08NA\x08A"), "NA");
+    assert_eq!(decoded(b"9%\x08\x0899%\x08\x08\x08\n"), "99%\n");
+    assert_eq!(decoded(b"done\x08\x08\x08\x08\r\n"), "done\n");
 }
 
 proptest! {
