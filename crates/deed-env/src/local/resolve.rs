@@ -106,5 +106,5 @@ fn names(path: &Path) -> impl Iterator<Item = OsString> + '_ {
 }
 
 fn error(path: &Path, source: io::Error) -> EnvError {
-    EnvError::io("find", path, source)
+    EnvError::io("look up", path, source)
 }

@@ -36,7 +36,7 @@ impl Tree {
             .skip(1)
             .find(|folder| self.files.contains_key(*folder))
         {
-            return Err(error("find", file, libc::ENOTDIR));
+            return Err(error("look up", file, libc::ENOTDIR));
         }
         if self.folders.contains(path) {
             return Ok(FileKind::Folder);
