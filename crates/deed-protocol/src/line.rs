@@ -8,8 +8,7 @@ use serde::Serialize;
 /// Errors: a value that JSON cannot say.
 pub fn to_json_line<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     let mut line = serde_json::to_string(value)?;
-    // One search for each: a search for two characters at once looks at every character.
-    if line.contains('\n') || line.contains('\r') {
+    if memchr::memchr2(b'\n', b'\r', line.as_bytes()).is_some() {
         line = line.replace(['\n', '\r'], " ");
     }
     line.push('\n');

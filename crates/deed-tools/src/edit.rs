@@ -134,8 +134,7 @@ impl EditTool {
             .await;
         let file = read.map_err(|error| read_failure(&located, error))?;
         let guard = WriteGuard::SameBytes { stamp: file.stamp };
-        let mut change = compute(file, params.clone(), cancel).await?;
-        let content = std::mem::take(&mut change.content);
+        let (change, content) = compute(file, params.clone(), cancel).await?;
         match env.replace(turn, content, guard, cancel).await {
             Ok(replaced) => Ok(Some(answered(params, &located, &change, &replaced))),
             Err(EnvError::Stale { .. }) => Ok(None),
@@ -166,10 +165,14 @@ async fn compute(
     file: FileBytes,
     params: Arc<EditParams>,
     cancel: &CancellationToken,
-) -> Result<Change, ToolError> {
+) -> Result<(Change, Vec<u8>), ToolError> {
     let (is_small, cancel) = (file.bytes.len() <= MAX_INLINE_BYTES, cancel.clone());
     let path = params.path.clone();
-    let work = move || Change::compute(&file.bytes, &params.edits, &cancel);
+    let work = move || {
+        let change = Change::compute(&file.bytes, &params.edits, &cancel)?;
+        let content = change::apply(file.bytes, &change.splices);
+        Ok((change, content))
+    };
     let computed = if is_small {
         work()
     } else {

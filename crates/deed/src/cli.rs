@@ -52,7 +52,7 @@ Examples:
   deed exec --tools read,grep --fail-on-error < calls.jsonl
 
 Exit code: 0 all calls ran, 1 a result is an error (with --fail-on-error), 2 the input is no tool
-call (nothing of that item ran), 129, 130 or 143 stopped by a signal, 141 nobody reads the output.";
+call (nothing of that item ran), 128 + n stopped by signal n, 141 nobody reads the output.";
 
 /// Run tool calls from a file or a pipe, without a model
 ///

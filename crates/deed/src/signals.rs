@@ -21,7 +21,7 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// Begins to listen for SIGINT, SIGTERM and SIGHUP. From then on a file that grows beyond the
+    /// Begins to listen for SIGINT, SIGTERM, SIGHUP and SIGQUIT. From then on a file that grows beyond the
     /// limit of its size is a failed write, not the end of the program.
     ///
     /// `force` is called on the second signal, before the program exits.
@@ -58,6 +58,7 @@ struct Signals {
     interrupt: Signal,
     terminate: Signal,
     hangup: Signal,
+    quit: Signal,
     /// Held so that the signal does nothing; the write that raised it fails and says why.
     _file_too_large: Signal,
 }
@@ -68,6 +69,7 @@ impl Signals {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             hangup: signal(SignalKind::hangup())?,
+            quit: signal(SignalKind::quit())?,
             _file_too_large: signal(SignalKind::from_raw(FILE_TOO_LARGE))?,
         })
     }
@@ -78,6 +80,7 @@ impl Signals {
             _ = self.interrupt.recv() => number(SignalKind::interrupt()),
             _ = self.terminate.recv() => number(SignalKind::terminate()),
             _ = self.hangup.recv() => number(SignalKind::hangup()),
+            _ = self.quit.recv() => number(SignalKind::quit()),
         }
     }
 }

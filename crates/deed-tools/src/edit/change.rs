@@ -7,11 +7,14 @@ use super::fault::{EditFault, Which};
 use super::{nearest, tolerant};
 use crate::diff::{FileDiff, Splice, part};
 
+/// Replacements of which each moves the rest of the file.
+const MAX_SPLICES_IN_PLACE: usize = 4;
+
 /// What some edits make of a file.
 #[derive(Debug)]
 pub(super) struct Change {
-    /// The whole new content.
-    pub(super) content: Vec<u8>,
+    /// What is replaced by what, in order and without overlap.
+    pub(super) splices: Vec<Splice>,
     /// What is different.
     pub(super) diff: FileDiff,
     /// The edits whose old text was not there exactly, with the line of what was taken for it.
@@ -69,12 +72,9 @@ impl Change {
         let splices: Vec<Splice> = active.into_iter().map(|placed| placed.splice).collect();
         let is_wide = |splice: &Splice| !splice.new.is_ascii();
         let mixes_encodings = splices.iter().any(is_wide) && std::str::from_utf8(file).is_err();
-        let (content, diff) = (
-            spliced(file, &splices),
-            FileDiff::of_splices(file, &splices),
-        );
+        let diff = FileDiff::of_splices(file, &splices);
         Ok(Self {
-            content,
+            splices,
             diff,
             tolerant,
             idle,
@@ -136,6 +136,18 @@ fn check_overlap(file: &[u8], placed: &[Placed]) -> Result<(), EditFault> {
         }
     }
     Ok(())
+}
+
+/// Makes the new content of the old: in its own memory if little is replaced, since a second copy of
+/// a large file takes longer than the rest of an edit.
+pub(super) fn apply(mut file: Vec<u8>, splices: &[Splice]) -> Vec<u8> {
+    if splices.len() > MAX_SPLICES_IN_PLACE {
+        return spliced(&file, splices);
+    }
+    for splice in splices.iter().rev() {
+        drop(file.splice(splice.range.clone(), splice.new.iter().copied()));
+    }
+    file
 }
 
 fn spliced(file: &[u8], splices: &[Splice]) -> Vec<u8> {

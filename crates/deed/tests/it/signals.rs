@@ -14,7 +14,13 @@ fn running(sandbox: &Sandbox, command: &str) -> Running {
 
 #[test]
 fn a_signal_ends_the_running_command_and_its_result_is_written() {
-    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
+    let signals = [
+        (Signal::TERM, 143),
+        (Signal::INT, 130),
+        (Signal::HUP, 129),
+        (Signal::QUIT, 131),
+    ];
+    for (signal, code) in signals {
         let sandbox = Sandbox::new();
         // A grandchild keeps running in the foreground, another in the background.
         let mut running = running(
