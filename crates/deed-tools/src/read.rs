@@ -113,9 +113,9 @@ impl Read {
             image::answer(&self.basis, path, asked, cancel).await
         } else if slice.oversized_first_line_bytes.is_some() && asked.first_1based == 1 {
             let head = self.basis.env.read_head(path, image::HEAD_BYTES).await;
-            answer::text(&slice, asked, &head.map_err(tool_error)?)
+            answer::text(slice, asked, Some(&head.map_err(tool_error)?))
         } else {
-            answer::text(&slice, asked, &slice.bytes)
+            answer::text(slice, asked, None)
         }
     }
 

@@ -149,6 +149,10 @@ impl LineScan {
         if self.slice.bytes.len() + text.len() > self.range.max_bytes {
             return self.give_up_line(chunk);
         }
+        if self.slice.bytes.is_empty() {
+            let room = chunk.len().min(self.range.max_bytes + 1);
+            self.slice.bytes.reserve(room);
+        }
         self.slice.bytes.extend_from_slice(text);
         self.slice.wanted_bytes += text.len() as u64;
         let Some(rest) = rest.get(1..) else {

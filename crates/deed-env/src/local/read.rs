@@ -94,7 +94,7 @@ pub(super) fn lines(
         }
     };
     let hash = hasher.filter(|_| at_end).map(ContentHash::finish);
-    ledger.note_seen(&resolve::real_path(path)?, stamp, hash);
+    ledger.note_seen(&resolve::real_path_of(&file, path)?, stamp, hash);
     Ok(scan.finish(at_end, if at_end { total_bytes } else { stamp.bytes }))
 }
 

@@ -1,7 +1,9 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
+use std::os::fd::AsRawFd as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use super::stamp;
@@ -20,6 +22,23 @@ pub(super) fn real_path(path: &Path) -> Result<RealPath, EnvError> {
             .map_err(|source| error(path, source)),
         Err(failure) => Err(error(path, failure)),
     }
+}
+
+/// Returns where an open file really is: one question to the kernel instead of one for each folder
+/// of its path, which is asked where the kernel cannot say.
+pub(super) fn real_path_of(file: &File, path: &Path) -> Result<RealPath, EnvError> {
+    let told = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    match told {
+        Ok(told) if told.is_absolute() && !is_marked_deleted(&told) => {
+            Ok(RealPath::from_resolved(told))
+        }
+        _ => real_path(path),
+    }
+}
+
+/// Source: proc(5), `/proc/PID/fd`.
+fn is_marked_deleted(told: &Path) -> bool {
+    told.as_os_str().as_bytes().ends_with(b" (deleted)")
 }
 
 /// Says what stands at a path, links followed.

@@ -26,15 +26,15 @@ struct Shown {
 
 /// Words the lines of a file for a model.
 ///
-/// `head` tells text from data: the lines, or the beginning of a line too long to be among them.
+/// What tells text from data is `head`, the beginning of a line too long to be kept, or the lines.
 ///
 /// Shape: the lines to the letter; below them, in brackets, what was left out and how to get it.
 ///
 /// Errors: the file ends before the first line asked for.
 pub(super) fn text(
-    slice: &TextSlice,
+    mut slice: TextSlice,
     asked: &Asked<'_>,
-    head: &[u8],
+    head: Option<&[u8]>,
 ) -> Result<ToolResult, ToolError> {
     let total = slice.total_lines.unwrap_or(slice.wanted_lines);
     if total == 0 && asked.first_1based == 1 {
@@ -44,17 +44,20 @@ pub(super) fn text(
     if asked.first_1based > total {
         return Err(beyond_end(asked, total));
     }
+    let head = head.unwrap_or(&slice.bytes);
     if is_binary(head) {
-        return Ok(binary(slice, asked, head));
+        return Ok(binary(&slice, asked, head));
     }
     if let Some(bytes) = slice.oversized_first_line_bytes {
-        return Ok(oversized(slice, asked, total, bytes));
+        return Ok(oversized(&slice, asked, total, bytes));
     }
-    let shown = show(slice);
+    let kept = std::mem::take(&mut slice.bytes);
+    let kept_bytes = kept.len() as u64;
+    let shown = show(kept, slice.kept_lines);
     if shown.lines == 0 {
-        return Ok(oversized(slice, asked, total, slice.bytes.len() as u64));
+        return Ok(oversized(&slice, asked, total, kept_bytes));
     }
-    Ok(lines(slice, asked, total, shown))
+    Ok(lines(&slice, asked, total, shown))
 }
 
 fn beyond_end(asked: &Asked<'_>, total: u64) -> ToolError {
@@ -66,13 +69,12 @@ fn beyond_end(asked: &Asked<'_>, total: u64) -> ToolError {
 }
 
 /// Makes the kept bytes readable, within the limits even where that makes them longer.
-fn show(slice: &TextSlice) -> Shown {
-    let decoded = String::from_utf8_lossy(&slice.bytes);
+fn show(kept: Vec<u8>, kept_lines: u64) -> Shown {
     let mut notes = Vec::new();
-    if matches!(decoded, Cow::Owned(_)) {
+    let mut text = String::from_utf8(kept).unwrap_or_else(|error| {
         notes.push("bytes that are not UTF-8 are shown as \u{fffd}".to_owned());
-    }
-    let mut text = decoded.into_owned();
+        String::from_utf8_lossy(error.as_bytes()).into_owned()
+    });
     if text.contains('\0') {
         text = text.replace('\0', "\\x00");
         notes.push("NUL bytes are shown as \\x00".to_owned());
@@ -80,7 +82,7 @@ fn show(slice: &TextSlice) -> Shown {
     if text.len() <= DEFAULT_MAX_BYTES || notes.is_empty() {
         return Shown {
             text,
-            lines: slice.kept_lines,
+            lines: kept_lines,
             notes,
         };
     }
