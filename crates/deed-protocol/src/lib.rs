@@ -23,7 +23,7 @@ pub use card::{
 };
 pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCall, empty_arguments};
 pub use event::{AssistantDelta, Event, EventBody, SessionHeader};
-pub use line::to_json_line;
+pub use line::{append_json_line, to_json_line};
 pub use message::{
     AssistantMessage, BashExecutionMessage, BranchSummaryMessage, CompactionSummaryMessage,
     CustomMessage, Message, StopReason, SystemMessage, ToolResultMessage, UserContent, UserMessage,

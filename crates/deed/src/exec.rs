@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use deed_env::LocalEnv;
 use deed_harness::AgentSession;
-use deed_protocol::{AssistantMessage, Message, to_json_line};
+use deed_protocol::{AssistantMessage, Message, append_json_line};
 use deed_tooling::DefaultTools;
 use tokio::sync::mpsc;
 
@@ -157,14 +157,13 @@ impl Exec {
 
 /// Writes result lines in pieces that are worth a write each.
 async fn write_results(results: &[Arc<Message>], writer: &Writer) {
-    let mut piece = String::new();
-    for line in results
-        .iter()
-        .filter_map(|result| to_json_line(result.as_ref()).ok())
-    {
-        piece.push_str(&line);
+    let mut piece = Vec::new();
+    for result in results {
+        // Every message serialises: its maps have string keys and its numbers are finite.
+        append_json_line(&mut piece, result.as_ref()).ok();
         if piece.len() >= PIECE_BYTES {
             writer.text(std::mem::take(&mut piece)).await;
+            piece.reserve(2 * PIECE_BYTES);
         }
     }
     writer.text(piece).await;

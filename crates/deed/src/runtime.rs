@@ -1,11 +1,12 @@
 use std::future::Future;
+use std::num::NonZero;
 use std::time::Duration;
 
 use anyhow::Context;
 
-/// Threads for file operations. Commands have threads of their own; more than a few for each core
-/// only wake one another.
-const MAX_BLOCKING_THREADS: usize = 16;
+/// Threads for file operations, for each core. Commands have threads of their own; with many more
+/// than there are cores they mostly wake one another.
+const BLOCKING_THREADS_A_CORE: usize = 3;
 
 /// How long threads that do not stop by themselves may hold the end of the program.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(50);
@@ -20,7 +21,7 @@ pub(crate) fn run<T: Send + 'static>(
     deed_env::process::become_subreaper().ok();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
-        .max_blocking_threads(MAX_BLOCKING_THREADS)
+        .max_blocking_threads(blocking_threads())
         .thread_name("deed")
         .enable_all()
         .build()
@@ -29,4 +30,9 @@ pub(crate) fn run<T: Send + 'static>(
     let done = runtime.block_on(async { tokio::spawn(future).await });
     runtime.shutdown_timeout(SHUTDOWN_GRACE);
     done.context("the program failed inside; this is a fault of deed, please report it")
+}
+
+fn blocking_threads() -> usize {
+    let cores = std::thread::available_parallelism().map_or(2, NonZero::get);
+    BLOCKING_THREADS_A_CORE * cores.max(2)
 }

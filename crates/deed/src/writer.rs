@@ -35,7 +35,7 @@ pub(crate) struct WriterEnd {
 #[derive(Debug)]
 enum Piece {
     /// Stays.
-    Text(String),
+    Text(Vec<u8>),
     /// Is erased by whatever comes next.
     Status(String),
     /// Nothing comes after it.
@@ -96,8 +96,8 @@ impl Writer {
     }
 
     /// Writes a text; `false` if it cannot be written any more.
-    pub(crate) async fn text(&self, text: String) -> bool {
-        self.send(Piece::Text(text)).await
+    pub(crate) async fn text(&self, text: impl Into<Vec<u8>>) -> bool {
+        self.send(Piece::Text(text.into())).await
     }
 
     /// Shows a line until something else is written; drops it if much waits.
@@ -155,7 +155,7 @@ fn write_all(mut waiting: mpsc::Receiver<Piece>) -> io::Result<()> {
             out.write_all(ERASE_LINE.as_bytes())?;
         }
         match piece {
-            Piece::Text(text) => out.write_all(text.as_bytes())?,
+            Piece::Text(text) => out.write_all(&text)?,
             Piece::Status(line) => {
                 out.write_all(line.as_bytes())?;
                 status_shown = true;
