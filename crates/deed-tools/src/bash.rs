@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use deed_agent::{EffectPlan, ToolError, ToolSpec, TypedTool};
 use deed_protocol::{SourceInfo, ToolCard, ToolResult};
-use deed_schema::{ToolSchema, ValidatedArgs};
+use deed_schema::ValidatedArgs;
 use deed_tooling::{
     DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, Presentation, PromptText, ResultView, ToolContext,
     ToolDefinition, TypedDefinition,
@@ -43,7 +43,11 @@ impl Bash {
              sets another limit. A process started with & goes on running after the call.",
             DEFAULT_MAX_BYTES / 1024
         );
-        let mut spec = ToolSpec::new(NAME, &description, ToolSchema::of::<CommandParams>());
+        let mut spec = ToolSpec::new(
+            NAME,
+            &description,
+            CommandParams::schema(basis.settings.command_timeout),
+        );
         spec.source = Arc::new(SourceInfo::builtin(NAME));
         Self {
             spec,

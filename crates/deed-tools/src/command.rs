@@ -9,7 +9,7 @@ use deed_agent::{Access, EffectPlan, FrozenContext, ToolError};
 use deed_env::ExecutionEnv;
 use deed_env::process::{ExitReport, ProcessSpec};
 use deed_protocol::ToolResult;
-use deed_schema::Faults;
+use deed_schema::{Faults, ToolSchema};
 use deed_tooling::ToolContext;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -36,7 +36,7 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 pub(crate) struct CommandParams {
     /// The command line to run
     pub(crate) command: String,
-    /// Time limit in seconds, fractions allowed; the default is in the description of the tool
+    /// Time limit in seconds, fractions allowed
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 2_147_483))]
     pub(crate) timeout: Option<f64>,
 }
@@ -55,6 +55,17 @@ impl CommandParams {
         Err(ToolError::InvalidArguments(format!(
             "Validation failed for tool \"{tool_name}\":\n{faults}"
         )))
+    }
+
+    /// Returns the schema, which tells the time limit that holds if a call gives none.
+    pub(crate) fn schema(default: Duration) -> ToolSchema {
+        let mut schema = ToolSchema::of::<Self>().as_value().clone();
+        if let Some(timeout) = schema.pointer_mut("/properties/timeout/description") {
+            let seconds = default.as_secs_f64();
+            *timeout =
+                format!("Time limit in seconds, fractions allowed; default {seconds}").into();
+        }
+        ToolSchema::new(schema).unwrap_or_else(|_| ToolSchema::of::<Self>())
     }
 
     /// Returns how long the command may take.

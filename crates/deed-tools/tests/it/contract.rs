@@ -234,7 +234,7 @@ fn schemas_are_closed_and_as_documented() {
     read.offset {"type":"integer","minimum":1,"description":"Line to start at, counted from 1; left out, the first"}
     read.limit {"type":"integer","minimum":1,"description":"How many lines to read at most; left out, as many as one result holds"}
     bash.command* {"type":"string","description":"The command line to run"}
-    bash.timeout {"type":"number","description":"Time limit in seconds, fractions allowed; the default is in the description of the tool","exclusiveMinimum":0,"maximum":2147483}
+    bash.timeout {"type":"number","description":"Time limit in seconds, fractions allowed; default 600","exclusiveMinimum":0,"maximum":2147483}
     edit.path* {"type":"string","description":"File to change, relative to the working folder or absolute"}
     edit.edits* {"type":"array","items":{"type":"object","properties":{"oldText":{"description":"Text to replace, exactly as in the file; must occur only once, so take enough of it","type":"string"},"newText":{"description":"What takes its place","type":"string"}},"additionalProperties":false,"required":["oldText","newText"]},"description":"Replacements, each looked up in the file as it is before the call; they must not overlap","minItems":1}
     write.path* {"type":"string","description":"File to write, relative to the working folder or absolute"}
@@ -252,6 +252,6 @@ fn schemas_are_closed_and_as_documented() {
     ls.path {"type":"string","description":"Folder to list (default: the working folder)"}
     ls.limit {"type":"integer","minimum":1,"description":"Entries to show at most (default: 500)"}
     powershell.command* {"type":"string","description":"The command line to run"}
-    powershell.timeout {"type":"number","description":"Time limit in seconds, fractions allowed; the default is in the description of the tool","exclusiveMinimum":0,"maximum":2147483}
+    powershell.timeout {"type":"number","description":"Time limit in seconds, fractions allowed; default 600","exclusiveMinimum":0,"maximum":2147483}
     "#);
 }
