@@ -6,7 +6,7 @@ use anyhow::Context;
 
 /// Threads for file operations, for each core. Commands have threads of their own; with many more
 /// than there are cores they mostly wake one another.
-const BLOCKING_THREADS_A_CORE: usize = 3;
+const BLOCKING_THREADS_A_CORE: usize = 2;
 
 /// How long threads that do not stop by themselves may hold the end of the program.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(50);
