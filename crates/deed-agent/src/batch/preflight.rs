@@ -113,6 +113,8 @@ impl BatchRunner {
     ) -> Result<Ready, Early> {
         ensure_live(cancel)?;
         let hooks = self.seams.hooks.tool_hooks();
+        // A hook that came since the batch began must see the call all the same.
+        let ahead = ahead.filter(|_| hooks.is_empty());
         let Draft { tool, args, plan } = match ahead {
             Some(planning) => planning.await.map_err(fault_of_task)??,
             None => {

@@ -265,3 +265,36 @@ async fn a_result_may_not_be_replaced_by_one_of_another_call() {
         done.events
     );
 }
+
+/// Has its hook from the second time on that it is asked.
+struct Late {
+    asked: std::sync::atomic::AtomicUsize,
+    hook: Arc<dyn ToolHook>,
+}
+
+impl AgentHooks for Late {
+    fn tool_hooks(&self) -> Vec<Arc<dyn ToolHook>> {
+        let before = self.asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        if before == 0 {
+            Vec::new()
+        } else {
+            vec![self.hook.clone()]
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_guard_that_comes_while_a_batch_is_planned_sees_its_calls() {
+    let hook = Hook::before(|_| BeforeToolCall::Block {
+        reason: Some("guarded".to_owned()),
+        terminate: false,
+    });
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let scenario = Scenario::new()
+        .tool(FakeTool::new("t"))
+        .hooks(Late { asked, hook });
+    let calls = [("t", json!({})), ("t", json!({}))];
+    for result in scenario.batch(&calls, &CancellationToken::new()).await {
+        assert_eq!(result.content[0].as_text(), Some("guarded"));
+    }
+}
