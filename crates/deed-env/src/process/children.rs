@@ -59,7 +59,7 @@ pub(super) fn sweep() -> Vec<Stat> {
     if !SUBREAPER.load(Ordering::Acquire) {
         return Vec::new();
     }
-    let own_session = rustix::process::getsid(None).map_or(0, Pid::as_raw_pid);
+    let own_session = procfs::own_session();
     let started = lock(&STARTED);
     let adopted = procfs::own_children()
         .into_iter()
@@ -79,7 +79,7 @@ pub(super) fn sweep() -> Vec<Stat> {
 /// about to start: until then each has a copy of everything that is open here.
 pub(super) fn holders(pipe_inodes: &[u64]) -> Vec<Stat> {
     let own = rustix::process::getpid().as_raw_pid();
-    let own_session = rustix::process::getsid(None).map_or(0, Pid::as_raw_pid);
+    let own_session = procfs::own_session();
     // Under the lock no spawner is between the two steps of a start; other libraries may be.
     let started = lock(&STARTED);
     let mut holders = procfs::holders(pipe_inodes);

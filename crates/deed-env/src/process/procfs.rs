@@ -73,6 +73,12 @@ pub(super) fn running(target: Target) -> Option<Stat> {
     stat(target.pid).filter(|stat| stat.is_running() && stat.target() == target)
 }
 
+/// The session of this process; 0 where its leader lives outside our PID namespace, as in a
+/// container that was entered from a terminal (`getsid` of rustix takes that for impossible).
+pub(super) fn own_session() -> i32 {
+    stat(rustix::process::getpid().as_raw_pid()).map_or(0, |own| own.session)
+}
+
 /// Looks at every process that runs.
 pub(super) fn all() -> Vec<Stat> {
     numbers("/proc")
