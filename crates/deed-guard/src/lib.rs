@@ -1,0 +1,1 @@
+//! What may run, who said so, and the proof.
