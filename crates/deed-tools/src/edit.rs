@@ -1,7 +1,7 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use deed_agent::{Access, EffectPlan, ToolError, ToolSpec, TypedTool};
+use deed_agent::{Access, CallContext, EffectPlan, ToolError, ToolSpec, TypedTool};
 use deed_env::EnvError;
 use deed_env::file::{FileBytes, FileKind, MutationTicket, Replaced, WriteGuard};
 use deed_protocol::{SourceInfo, ToolCard, ToolResult};
@@ -15,6 +15,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::ToolBasis;
+use crate::decided::ensure_as_decided;
 use crate::failure::tool_error;
 use crate::frozen::{small_content, write_context};
 use crate::path::{Located, Purpose, locate};
@@ -101,15 +102,15 @@ impl EditTool {
         &self,
         params: EditParams,
         ticket: MutationTicket,
-        cancel: &CancellationToken,
+        call: &CallContext,
     ) -> Result<ToolResult, ToolError> {
         let params = Arc::new(params);
-        match self.attempt(&params, ticket, cancel).await? {
+        match self.attempt(&params, ticket, call).await? {
             Some(result) => Ok(result),
             // Somebody else wrote between reading and writing; what they wrote counts.
             None => {
                 let ticket = self.basis.env.mutations().ticket();
-                let again = self.attempt(&params, ticket, cancel).await?;
+                let again = self.attempt(&params, ticket, call).await?;
                 again.ok_or_else(|| keeps_changing(&params.path))
             }
         }
@@ -120,14 +121,15 @@ impl EditTool {
         &self,
         params: &Arc<EditParams>,
         ticket: MutationTicket,
-        cancel: &CancellationToken,
+        call: &CallContext,
     ) -> Result<Option<ToolResult>, ToolError> {
-        let env = self.basis.env.as_ref();
+        let (env, cancel) = (self.basis.env.as_ref(), &call.cancel);
         let located = self.target(&params.path).await?;
         let turn = ticket
             .place(env, located.real(), cancel)
             .await
             .map_err(tool_error)?;
+        ensure_as_decided(call, &params.path, turn.path().as_path())?;
         let max_bytes = self.basis.settings.edit_max_bytes;
         let read = env
             .read_bytes(turn.path().as_path(), max_bytes, cancel)
@@ -258,7 +260,7 @@ impl TypedTool<ToolContext> for EditTool {
         context: ToolContext,
     ) -> impl Future<Output = Result<ToolResult, ToolError>> + Send + 'static {
         let ticket = self.basis.env.mutations().ticket();
-        async move { self.edit(params, ticket, &context.call.cancel).await }
+        async move { self.edit(params, ticket, &context.call).await }
     }
 }
 

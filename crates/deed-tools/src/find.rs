@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::ToolBasis;
 use crate::bounded::{BoundedLines, one_line, size_notice, unreadable_notice, with_notices};
+use crate::decided::ensure_as_decided;
 use crate::failure::tool_error;
 use crate::path::{Located, Purpose, locate};
 
@@ -116,7 +117,9 @@ impl TypedTool<ToolContext> for Find {
         params: Params,
         context: ToolContext,
     ) -> Result<ToolResult, ToolError> {
-        let root = self.root(&params).await?.path;
+        let root = self.root(&params).await?;
+        ensure_as_decided(&context.call, params.path(), root.real())?;
+        let root = root.path;
         let limit = params.limit.unwrap_or(DEFAULT_LIMIT);
         let found = Arc::new(Mutex::new(Found {
             limit,

@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::ToolBasis;
 use crate::bounded::{size_notice, unreadable_notice, with_notices};
+use crate::decided::ensure_as_decided;
 use crate::failure::tool_error;
 use crate::path::{Located, Purpose, locate};
 use found::{Collector, Found};
@@ -144,6 +145,7 @@ impl TypedTool<ToolContext> for Grep {
         context: ToolContext,
     ) -> Result<ToolResult, ToolError> {
         let root = self.root(&params).await?;
+        ensure_as_decided(&context.call, params.path(), root.real())?;
         let found = Arc::new(Mutex::new(Found::new(params.limit(), params.context())));
         let sink = Box::new(Collector(found.clone()));
         let request = params.request(&root.path);

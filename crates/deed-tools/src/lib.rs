@@ -12,6 +12,7 @@ mod bash;
 mod basis;
 mod bounded;
 mod command;
+mod decided;
 mod diff;
 mod drawing;
 mod edit;

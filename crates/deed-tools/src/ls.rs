@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use deed_agent::{Access, EffectPlan, Replay, ToolError, ToolSpec, TypedTool};
+use deed_agent::{Access, CallContext, EffectPlan, Replay, ToolError, ToolSpec, TypedTool};
 use deed_env::file::{FileKind, Listing};
 use deed_protocol::{SourceInfo, ToolCard, ToolResult};
 use deed_schema::{ToolSchema, ValidatedArgs};
@@ -11,10 +11,10 @@ use deed_tooling::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 use crate::ToolBasis;
 use crate::bounded::{BoundedLines, one_line, size_notice, with_notices};
+use crate::decided::ensure_as_decided;
 use crate::failure::tool_error;
 use crate::path::{Located, Purpose, locate};
 
@@ -70,16 +70,13 @@ impl Ls {
         }
     }
 
-    async fn list(
-        &self,
-        params: LsParams,
-        cancel: &CancellationToken,
-    ) -> Result<ToolResult, ToolError> {
+    async fn list(&self, params: LsParams, call: &CallContext) -> Result<ToolResult, ToolError> {
         let located = self.folder(params.path()).await?;
+        ensure_as_decided(call, params.path(), located.real())?;
         let listing = self
             .basis
             .env
-            .list(located.real(), cancel)
+            .list(located.real(), &call.cancel)
             .await
             .map_err(tool_error)?;
         let mut result = answer(&listing, params.limit.unwrap_or(DEFAULT_LIMIT));
@@ -156,7 +153,7 @@ impl TypedTool<ToolContext> for Ls {
         params: LsParams,
         context: ToolContext,
     ) -> Result<ToolResult, ToolError> {
-        self.list(params, &context.call.cancel).await
+        self.list(params, &context.call).await
     }
 }
 

@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use deed_agent::{Access, EffectPlan, Replay, ToolError, ToolSpec, TypedTool};
+use deed_agent::{Access, CallContext, EffectPlan, Replay, ToolError, ToolSpec, TypedTool};
 use deed_env::EnvError;
 use deed_env::file::{LineRange, TextSlice};
 use deed_protocol::{SourceInfo, ToolCard, ToolResult};
@@ -16,6 +16,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::ToolBasis;
+use crate::decided::{decided_path, ensure_as_decided};
 use crate::failure::tool_error;
 use crate::path::{self, Purpose, locate};
 
@@ -73,32 +74,29 @@ impl Read {
         }
     }
 
-    async fn read(
-        &self,
-        params: ReadParams,
-        cancel: &CancellationToken,
-    ) -> Result<ToolResult, ToolError> {
-        let env = self.basis.env.as_ref();
+    async fn read(&self, params: ReadParams, call: &CallContext) -> Result<ToolResult, ToolError> {
+        let (env, cancel) = (self.basis.env.as_ref(), &call.cancel);
         let asked = Asked {
             path: &params.path,
             first_1based: params.offset.unwrap_or(1),
             limit: params.limit,
         };
-        // The literal path nearly always exists: one step instead of two.
         let literal = path::literal(env, asked.path)?;
-        match self.lines(&literal, &asked, cancel).await {
-            Err(error) if is_missing(&error) => {
-                let located = locate(env, asked.path, Purpose::Existing).await?;
-                if located.is_missing() {
-                    return Err(located.missing());
-                }
-                let lines = self.lines(located.real(), &asked, cancel).await;
-                let mut result = self.answer(located.real(), &asked, lines, cancel).await?;
-                located.name_in(&mut result);
-                Ok(result)
-            }
-            lines => self.answer(&literal, &asked, lines, cancel).await,
+        // What was decided on is read, wherever the path as written leads by now.
+        let decided = decided_path(call).unwrap_or(&literal);
+        let lines = self.lines(decided, &asked, cancel).await;
+        let is_gone = matches!(&lines, Err(error) if is_missing(error));
+        if !is_gone && decided == literal {
+            return self.answer(decided, &asked, lines, cancel).await;
         }
+        let located = locate(env, asked.path, Purpose::Existing).await?;
+        if is_gone && located.is_missing() {
+            return Err(located.missing());
+        }
+        ensure_as_decided(call, asked.path, located.real())?;
+        let mut result = self.answer(decided, &asked, lines, cancel).await?;
+        located.name_in(&mut result);
+        Ok(result)
     }
 
     async fn answer(
@@ -171,7 +169,7 @@ impl TypedTool<ToolContext> for Read {
         params: ReadParams,
         context: ToolContext,
     ) -> Result<ToolResult, ToolError> {
-        let mut result = self.read(params, &context.call.cancel).await?;
+        let mut result = self.read(params, &context.call).await?;
         if let Some(model) = context.model().filter(|model| !model.takes_images) {
             image::note_unsupported(&mut result, &model.id);
         }

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::ToolBasis;
+use crate::decided::ensure_as_decided;
 use crate::diff::FileDiff;
 use crate::failure::tool_error;
 use crate::frozen::{small_content, write_context};
@@ -96,6 +97,7 @@ impl Write {
             .await
             .map_err(tool_error)?;
         let path = turn.path().as_path();
+        ensure_as_decided(&context.call, &params.path, path)?;
         let to_save = placeholder::find(&params.content, None).is_some();
         let mut original = Original::read(env, path, to_save).await;
         let placeholder = original

@@ -12,6 +12,7 @@
 mod bash;
 mod cards;
 mod contract;
+mod decided;
 mod edit;
 mod find;
 mod grep;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use deed_agent::{
-    AgentTool, Batch, BatchRunner, EventBus, ModelInfo, Observer, Redactor, Seams, ToolSet,
+    AgentTool, Batch, BatchRunner, EventBus, Gate, ModelInfo, Observer, Redactor, Seams, ToolSet,
 };
 use deed_env::{ExecutionEnv, LocalConfig, LocalEnv};
 use deed_protocol::{
@@ -34,6 +34,7 @@ pub(crate) struct Parts {
     pub(crate) config: LocalConfig,
     pub(crate) settings: ToolSettings,
     pub(crate) redactor: Option<Arc<dyn Redactor>>,
+    pub(crate) gate: Option<Arc<dyn Gate>>,
     pub(crate) model: Option<ModelInfo>,
     /// Stands between the tools and the environment.
     pub(crate) wrap: Option<Wrap>,
@@ -80,6 +81,7 @@ impl Bench {
             config,
             settings: ToolSettings::default(),
             redactor: None,
+            gate: None,
             model: None,
             wrap: None,
         };
@@ -104,6 +106,9 @@ impl Bench {
         let mut seams = Seams::open(bus.clone(), || 0);
         if let Some(redactor) = parts.redactor {
             seams.redactor = redactor;
+        }
+        if let Some(gate) = parts.gate {
+            seams.gate = gate;
         }
         Self {
             tools: Arc::new(ToolSet::new(tools)),
