@@ -1,25 +1,24 @@
 //! Runs the tool calls of one assistant message.
 
-use std::collections::HashMap;
-use std::future::{Future, poll_fn};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::Poll;
 
 use deed_protocol::{EventBody, Message, ToolCall};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::caught::Caught;
-use crate::{Allowed, Answer, ExecutionMode, Grant, Refusal, Seams, ToolSet, Verdict};
+use crate::{ExecutionMode, Seams, ToolSet};
 
 mod answer;
+mod early;
 mod execute;
+mod hooked;
 mod preflight;
+mod settle;
 
-use answer::{Answered, aborted_result, refused_result};
-use preflight::{Preflight, Ready};
+use answer::{Answered, aborted_result};
+use preflight::Preflight;
+use settle::{Decided, Fate};
 
 /// The calls of one assistant message, and the tools it was given.
 #[derive(Clone, Debug)]
@@ -114,7 +113,7 @@ impl BatchRunner {
     async fn run_one(&self, batch: &Batch, slot: &Slot, cancel: &CancellationToken) -> Answered {
         self.tell_start(&slot.call).await;
         let ready = match self.preflight(batch, slot, None, cancel).await {
-            Preflight::Immediate(result) => return self.answer_unrun(&slot.call, *result).await,
+            Preflight::Early(early) => return self.answer_early(&slot.call, early, cancel).await,
             Preflight::Ready(ready) => ready,
         };
         let mut decided = self.ask_all(vec![*ready], cancel).await;
@@ -125,10 +124,13 @@ impl BatchRunner {
                 fate: Fate::Granted(grant),
             }) => self.start_call(ready, grant, cancel).await,
             Some(Decided { ready, fate }) => {
-                self.answer_unrun(&ready.call, fate.into_result(cancel))
+                let result = fate.into_result(cancel);
+                self.answer_unrun(&ready.call, result, cancel).await
+            }
+            None => {
+                self.answer_unrun(&slot.call, aborted_result(), cancel)
                     .await
             }
-            None => self.answer_unrun(&slot.call, aborted_result()).await,
         }
     }
 
@@ -145,8 +147,8 @@ impl BatchRunner {
         for (slot, ahead) in slots.iter().zip(planned_ahead) {
             self.tell_start(&slot.call).await;
             match self.preflight(batch, slot, ahead, cancel).await {
-                Preflight::Immediate(result) => {
-                    let answered = self.answer_unrun(&slot.call, *result).await;
+                Preflight::Early(early) => {
+                    let answered = self.answer_early(&slot.call, early, cancel).await;
                     put(&mut answers, slot.index, answered);
                 }
                 Preflight::Ready(ready) => waiting.push(*ready),
@@ -169,77 +171,6 @@ impl BatchRunner {
         outcome
     }
 
-    /// Asks all open questions of the batch at once, opening them in call order.
-    async fn ask_all(&self, waiting: Vec<Ready>, cancel: &CancellationToken) -> Vec<Decided> {
-        let mut answers: HashMap<u64, Result<Answer, String>> = HashMap::new();
-        let mut open: Vec<_> = waiting
-            .iter()
-            .filter_map(|ready| {
-                let Verdict::Ask(question) = &ready.verdict else {
-                    return None;
-                };
-                let asking = Caught::new(|| self.seams.gate.ask(&ready.frozen, question, cancel));
-                Some((ready.frozen.serial(), asking))
-            })
-            .collect();
-        let all_answered = poll_fn(|context| {
-            open.retain_mut(|(serial, asking)| match Pin::new(asking).poll(context) {
-                Poll::Pending => true,
-                Poll::Ready(answer) => {
-                    answers.insert(*serial, answer);
-                    false
-                }
-            });
-            if open.is_empty() {
-                Poll::Ready(())
-            } else {
-                Poll::Pending
-            }
-        });
-        tokio::select! {
-            () = all_answered => {}
-            () = cancel.cancelled() => {}
-        }
-        drop(open);
-        waiting
-            .into_iter()
-            .map(|ready| {
-                let fate = Fate::after_asking(&ready, &mut answers);
-                Decided { ready, fate }
-            })
-            .collect()
-    }
-
-    /// Turns what is allowed into grants, all of the batch in one step.
-    async fn commit_all(&self, decided: &mut [Decided], cancel: &CancellationToken) {
-        if cancel.is_cancelled() {
-            return;
-        }
-        let allowed: Vec<Allowed> = decided.iter().filter_map(Decided::as_allowed).collect();
-        if allowed.is_empty() {
-            return;
-        }
-        let committing = Caught::new(|| self.seams.gate.commit(allowed));
-        let mut grants: HashMap<u64, Result<Grant, Refusal>> = match committing.await {
-            Ok(committed) => committed
-                .into_iter()
-                .map(|one| (one.call.serial(), one.grant))
-                .collect(),
-            Err(_) => HashMap::new(),
-        };
-        for one in decided {
-            if matches!(one.fate, Fate::Allowed(_)) {
-                one.fate = match grants.remove(&one.ready.frozen.serial()) {
-                    Some(Ok(grant)) => Fate::Granted(grant),
-                    Some(Err(refusal)) => Fate::Refused(refusal),
-                    None => Fate::Refused(Refusal {
-                        reason: "the gate granted nothing for this call".to_owned(),
-                    }),
-                };
-            }
-        }
-    }
-
     /// Starts granted calls in call order, as many at once as the limits allow.
     async fn execute_all(
         &self,
@@ -251,9 +182,8 @@ impl BatchRunner {
         for Decided { ready, fate } in decided {
             let index = ready.index;
             let Fate::Granted(grant) = fate else {
-                let answered = self
-                    .answer_unrun(&ready.call, fate.into_result(cancel))
-                    .await;
+                let result = fate.into_result(cancel);
+                let answered = self.answer_unrun(&ready.call, result, cancel).await;
                 put(answers, index, answered);
                 continue;
             };
@@ -293,55 +223,5 @@ fn collect(joined: Joined, answers: &mut [Option<Answered>]) {
 fn put(answers: &mut [Option<Answered>], index: usize, answered: Answered) {
     if let Some(slot) = answers.get_mut(index) {
         *slot = Some(answered);
-    }
-}
-
-/// A call and what was decided about it.
-struct Decided {
-    ready: Ready,
-    fate: Fate,
-}
-
-impl Decided {
-    fn as_allowed(&self) -> Option<Allowed> {
-        match &self.fate {
-            Fate::Allowed(approval) => Some(Allowed {
-                call: self.ready.frozen.clone(),
-                approval: approval.clone(),
-            }),
-            _ => None,
-        }
-    }
-}
-
-enum Fate {
-    Allowed(Option<crate::Approval>),
-    Granted(Grant),
-    Refused(Refusal),
-    Cancelled,
-}
-
-impl Fate {
-    fn after_asking(ready: &Ready, answers: &mut HashMap<u64, Result<Answer, String>>) -> Self {
-        match &ready.verdict {
-            Verdict::Allow => Self::Allowed(None),
-            Verdict::Deny(refusal) => Self::Refused(refusal.clone()),
-            Verdict::Ask(_) => match answers.remove(&ready.frozen.serial()) {
-                Some(Ok(Answer::Approved(approval))) => Self::Allowed(Some(approval)),
-                Some(Ok(Answer::Refused(refusal))) => Self::Refused(refusal),
-                // A question that panicked has no answer, and no answer is a refusal.
-                Some(Err(_)) => Self::Refused(Refusal {
-                    reason: "asking about this call failed".into(),
-                }),
-                None => Self::Cancelled,
-            },
-        }
-    }
-
-    fn into_result(self, cancel: &CancellationToken) -> deed_protocol::ToolResult {
-        match self {
-            Self::Refused(refusal) if !cancel.is_cancelled() => refused_result(refusal),
-            _ => aborted_result(),
-        }
     }
 }

@@ -1,7 +1,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use deed_protocol::ToolResult;
+use deed_protocol::{ToolCall, ToolResult};
+use deed_schema::Sha256Hash;
 use tokio_util::sync::CancellationToken;
 
 use crate::{BoxFuture, FrozenCall, Grant};
@@ -10,7 +11,8 @@ use crate::{BoxFuture, FrozenCall, Grant};
 ///
 /// For each call in call order the runner calls `decide`; then `ask` for all undecided calls of
 /// the batch at once; then `commit` once for all that may run (in a sequential batch, for each);
-/// and `outcome` once for each call that was committed and ran.
+/// and `outcome` once for each call that was granted. A call that never gets as far as `decide` is
+/// told by `turned_away`.
 pub trait Gate: Send + Sync + 'static {
     /// Decides by rule.
     fn decide<'a>(&'a self, call: &'a FrozenCall) -> BoxFuture<'a, Verdict>;
@@ -28,14 +30,61 @@ pub trait Gate: Send + Sync + 'static {
     /// Decides again under the rules of this moment, writes the intents, and grants.
     ///
     /// Shape: one [`Committed`] for each [`Allowed`], in any order; what is missing is refused.
+    ///
+    /// Cancellation: what goes on five seconds later (setting) is dropped, and nothing of the batch
+    /// runs; grants that were made by then are void.
     fn commit<'a>(&'a self, batch: Vec<Allowed>) -> BoxFuture<'a, Vec<Committed>>;
 
     /// Records what came of a call that ran.
+    ///
+    /// Cancellation: what goes on five seconds later (setting) is dropped; the result stands.
     fn outcome<'a>(
         &'a self,
         call: &'a FrozenCall,
         outcome: &'a CallOutcome<'a>,
     ) -> BoxFuture<'a, ()>;
+
+    /// Hears that a running call has something to show; must not block.
+    fn progress(&self, call: &FrozenCall, partial: &ToolResult) {
+        let _ = (call, partial);
+    }
+
+    /// Hears of a call that was answered before it could be decided on; must not block.
+    fn turned_away(&self, call: &ToolCall, why: &TurnedAway<'_>) {
+        let _ = (call, why);
+    }
+}
+
+/// Why a call was answered before it could be decided on.
+#[derive(Clone, Copy, Debug)]
+pub struct TurnedAway<'a> {
+    /// Where it ended.
+    pub stage: EarlyEnd,
+    /// The hook that ended it, if one did.
+    pub hook: Option<&'a str>,
+    /// The result it was answered with.
+    pub result: &'a ToolResult,
+}
+
+/// Where a call ends that is never decided on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EarlyEnd {
+    /// The answer that has it was cut at the output limit.
+    CutShort,
+    /// No tool of this turn has the name.
+    Lookup,
+    /// The arguments are not what the tool wants.
+    Arguments,
+    /// A hook blocked it, failed, or gave arguments that are not valid.
+    Hook,
+    /// A person said yes to other arguments than those that would run.
+    Confirmation,
+    /// The tool could not say what the call would touch.
+    Plan,
+    /// The run was cancelled.
+    Cancelled,
+    /// The tool or the gate panicked.
+    Panic,
 }
 
 /// What a rule says of a call.
@@ -83,6 +132,23 @@ pub struct Allowed {
     pub call: Arc<FrozenCall>,
     /// The person's yes, if one was asked.
     pub approval: Option<Approval>,
+    /// The hash of what a call that was asked about would touch by now, measured again; to be
+    /// compared with that of the call.
+    pub context_now: Option<Sha256Hash>,
+}
+
+/// On whose word a call runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Authority {
+    /// Nobody's: the gate checks nothing.
+    #[default]
+    Unchecked,
+    /// A rule or a mode allows it.
+    Rule,
+    /// A rule says of calls that write, in so many words, that nobody need be asked.
+    StandingOrder,
+    /// A person allowed exactly this.
+    Person(Approval),
 }
 
 /// What `commit` says of one call.

@@ -1,7 +1,7 @@
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use deed_protocol::{ContentBlock, Message, ToolCall, ToolResult, Usage};
-use deed_schema::{RawArgs, ValidatedArgs};
+use deed_schema::{RawArgs, Sha256Hash, ValidatedArgs, canonical_json};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -121,6 +121,42 @@ pub struct HookedCall {
     pub call: Arc<ToolCall>,
     /// The arguments as they stand now.
     pub args: ValidatedArgs,
+    pub(crate) confirmations: Confirmations,
+}
+
+impl HookedCall {
+    /// Notes that a person said yes to these arguments while `hook` had the call.
+    ///
+    /// If the arguments that are to run in the end are others, the call is not run.
+    pub fn note_confirmed(&self, hook: &str, args: &Value) {
+        let hash = Sha256Hash::of(&canonical_json(args));
+        let mut noted = self.confirmations.lock();
+        noted.push((hook.into(), hash));
+    }
+}
+
+/// What persons said yes to while hooks had a call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Confirmations(Arc<Mutex<Vec<Confirmed>>>);
+
+/// A hook, and the hash of the arguments that a person said yes to.
+type Confirmed = (Arc<str>, Sha256Hash);
+
+impl Confirmations {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Confirmed>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the hook that had a yes to other arguments than these.
+    pub(crate) fn contradicting(&self, args: &ValidatedArgs) -> Option<Arc<str>> {
+        let noted = self.lock();
+        if noted.is_empty() {
+            return None;
+        }
+        let hash = args.sha256();
+        let contradicts = |(_, confirmed): &&Confirmed| *confirmed != hash;
+        noted.iter().find(contradicts).map(|(hook, _)| hook.clone())
+    }
 }
 
 /// What a hook says before a call.

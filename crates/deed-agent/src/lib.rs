@@ -39,8 +39,8 @@ pub use batch::{Batch, BatchOutcome, BatchRunner};
 pub use bus::{BarrierSink, EventBus, Observer, SinkError};
 pub use error::{AgentError, ToolError};
 pub use gate::{
-    AllowAll, Allowed, Answer, Approval, CallOutcome, Committed, Gate, OutcomeKind, Question,
-    Refusal, Verdict,
+    AllowAll, Allowed, Answer, Approval, Authority, CallOutcome, Committed, EarlyEnd, Gate,
+    OutcomeKind, Question, Refusal, TurnedAway, Verdict,
 };
 pub use hooks::{
     AgentHooks, BeforeToolCall, HookedCall, NoHooks, ResultPatch, ToolHook, TurnEnding, TurnPlan,
@@ -51,7 +51,7 @@ pub use plan::{Access, Classification, EffectPlan, FrozenContext};
 pub use queue::{DrainMode, MessageQueue};
 pub use redact::{KeepAll, RedactStream, Redactor};
 pub use seams::{Limits, Seams};
-pub use stage::{AuthorizedCall, FrozenCall, Grant, GrantState, RunningCall};
+pub use stage::{ArgsChange, AuthorizedCall, FrozenCall, Grant, GrantState, RunningCall};
 pub use tool::{
     AgentTool, CallContext, ConstrainedSampling, ExecutionMode, Replay, Strictness, ToolSet,
     ToolSpec,

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use deed_protocol::ToolCard;
-use deed_schema::ValidatedArgs;
+use deed_schema::{Sha256Hash, ValidatedArgs, canonical_json};
 use serde_json::{Map, Value};
 
 /// What a call would touch, said without touching anything, so that a gate can decide without
@@ -92,6 +92,11 @@ impl FrozenContext {
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.insert(name.to_owned(), value.into());
         self
+    }
+
+    /// Returns the SHA-256 of the canonical form (RFC 8785).
+    pub fn sha256(&self) -> Sha256Hash {
+        Sha256Hash::of(&canonical_json(&Value::Object(self.0.clone())))
     }
 }
 

@@ -6,10 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
 use deed_protocol::{SourceInfo, ToolCall};
-use deed_schema::{Sha256Hash, ValidatedArgs, canonical_json};
-use serde_json::Value;
+use deed_schema::{Sha256Hash, ValidatedArgs};
 
-use crate::EffectPlan;
+use crate::{Authority, EffectPlan};
 
 /// A call whose arguments and context nobody can change any more.
 #[derive(Debug)]
@@ -19,6 +18,7 @@ pub struct FrozenCall {
     source: Arc<SourceInfo>,
     args: ValidatedArgs,
     plan: EffectPlan,
+    changes: Vec<ArgsChange>,
     args_sha256: OnceLock<Sha256Hash>,
     context_sha256: OnceLock<Sha256Hash>,
 }
@@ -37,9 +37,15 @@ impl FrozenCall {
             source,
             args,
             plan,
+            changes: Vec::new(),
             args_sha256: OnceLock::new(),
             context_sha256: OnceLock::new(),
         }
+    }
+
+    pub(crate) fn changed_by(mut self, changes: Vec<ArgsChange>) -> Self {
+        self.changes = changes;
+        self
     }
 
     /// Returns a number that no other call of this runner has, even where ids repeat.
@@ -74,10 +80,25 @@ impl FrozenCall {
 
     /// Returns the SHA-256 of the canonical form of the plan's context.
     pub fn context_sha256(&self) -> &Sha256Hash {
-        self.context_sha256.get_or_init(|| {
-            Sha256Hash::of(&canonical_json(&Value::Object(self.plan.context.0.clone())))
-        })
+        self.context_sha256
+            .get_or_init(|| self.plan.context.sha256())
     }
+
+    /// Returns what hooks did to the arguments, in order.
+    pub fn changes(&self) -> &[ArgsChange] {
+        &self.changes
+    }
+}
+
+/// One hook's change of arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgsChange {
+    /// The hook.
+    pub hook: Arc<str>,
+    /// The hash of the arguments it was given.
+    pub before_sha256: Sha256Hash,
+    /// The hash of the arguments it gave.
+    pub after_sha256: Sha256Hash,
 }
 
 /// Hears what becomes of a [`Grant`].
@@ -93,21 +114,34 @@ pub trait GrantState: Send + 'static {
 ///
 /// A gate makes it in `commit`. It cannot be copied; dropped unused, it is void, and its maker
 /// hears so.
-pub struct Grant(Option<Box<dyn GrantState>>);
+pub struct Grant {
+    state: Option<Box<dyn GrantState>>,
+    authority: Authority,
+}
 
 impl Grant {
     /// Makes a grant that reports to `state`.
-    pub fn new(state: Box<dyn GrantState>) -> Self {
-        Self(Some(state))
+    pub fn new(state: Box<dyn GrantState>, authority: Authority) -> Self {
+        Self {
+            state: Some(state),
+            authority,
+        }
     }
 
-    /// Makes a grant that reports to nobody.
+    /// Makes a grant that reports to nobody, on nobody's word.
     pub fn unrecorded() -> Self {
-        Self(None)
+        Self {
+            state: None,
+            authority: Authority::Unchecked,
+        }
+    }
+
+    pub(crate) fn authority(&self) -> &Authority {
+        &self.authority
     }
 
     fn use_up(mut self) {
-        if let Some(mut state) = self.0.take() {
+        if let Some(mut state) = self.state.take() {
             state.used();
         }
     }
@@ -115,7 +149,7 @@ impl Grant {
 
 impl Drop for Grant {
     fn drop(&mut self) {
-        if let Some(mut state) = self.0.take() {
+        if let Some(mut state) = self.state.take() {
             // This may run while a panic of the tool unwinds, where a second one ends the process.
             catch_unwind(AssertUnwindSafe(|| state.void())).ok();
         }

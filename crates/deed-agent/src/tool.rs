@@ -7,7 +7,9 @@ use deed_schema::{RawArgs, ToolSchema, ValidatedArgs};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
-use crate::{AuthorizedCall, BoxFuture, EffectPlan, Redactor, ToolError, UpdateSink};
+use crate::{
+    Authority, AuthorizedCall, BoxFuture, EffectPlan, FrozenCall, Redactor, ToolError, UpdateSink,
+};
 
 /// What the loop knows of a tool.
 ///
@@ -145,6 +147,21 @@ pub struct CallContext {
     pub updates: UpdateSink,
     /// Takes known secrets out of output.
     pub redactor: Arc<dyn Redactor>,
+    // Not public, so that no tool can put on a context what no gate said.
+    pub(crate) frozen: Arc<FrozenCall>,
+    pub(crate) authority: Authority,
+}
+
+impl CallContext {
+    /// Returns the call as it was decided on, with what it was to touch.
+    pub fn frozen(&self) -> &Arc<FrozenCall> {
+        &self.frozen
+    }
+
+    /// Tells on whose word the call runs.
+    pub fn authority(&self) -> &Authority {
+        &self.authority
+    }
 }
 
 impl fmt::Debug for CallContext {

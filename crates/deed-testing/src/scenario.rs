@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use deed_agent::{
-    Agent, AgentHooks, AgentTool, Batch, BatchRunner, EventBus, Gate, Limits, Normalise, RunEnd,
-    Seams, ToolSet, TurnInputs,
+    Agent, AgentHooks, AgentTool, Batch, BatchRunner, EventBus, Gate, Limits, Normalise, Redactor,
+    RunEnd, Seams, ToolSet, TurnInputs,
 };
 use deed_models::{Script, ScriptedModel};
 use deed_protocol::{
@@ -83,6 +83,12 @@ impl Scenario {
     /// Takes another normaliser.
     pub fn normalise(mut self, normalise: impl Normalise) -> Self {
         self.seams.normalise = Arc::new(normalise);
+        self
+    }
+
+    /// Takes another redactor.
+    pub fn redactor(mut self, redactor: impl Redactor) -> Self {
+        self.seams.redactor = Arc::new(redactor);
         self
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use deed_agent::{
     Access, AgentTool, AuthorizedCall, BoxFuture, CallContext, EffectPlan, ExecutionMode,
-    ToolError, ToolSpec,
+    FrozenContext, ToolError, ToolSpec,
 };
 use deed_protocol::ToolResult;
 use deed_schema::{RawArgs, ToolSchema, ValidatedArgs};
@@ -25,6 +25,7 @@ pub type Act = Arc<
     dyn Fn(Value, CallContext) -> BoxFuture<'static, Result<ToolResult, ToolError>> + Send + Sync,
 >;
 
+type Look = Arc<dyn Fn() -> Value + Send + Sync>;
 type Shim = Arc<dyn Fn(RawArgs) -> Result<RawArgs, ToolError> + Send + Sync>;
 
 /// A tool that does what a test tells it to.
@@ -32,6 +33,7 @@ type Shim = Arc<dyn Fn(RawArgs) -> Result<RawArgs, ToolError> + Send + Sync>;
 pub struct FakeTool {
     spec: ToolSpec,
     access: Access,
+    context: Option<Look>,
     act: Act,
     prepare: Option<Shim>,
 }
@@ -44,6 +46,7 @@ impl FakeTool {
         Self {
             spec,
             access: Access::None,
+            context: None,
             act,
             prepare: None,
         }
@@ -88,6 +91,12 @@ impl FakeTool {
         self
     }
 
+    /// Makes its plan bind what this returns at that moment.
+    pub fn binds(mut self, look: impl Fn() -> Value + Send + Sync + 'static) -> Self {
+        self.context = Some(Arc::new(look));
+        self
+    }
+
     /// Gives it another schema.
     pub fn takes(mut self, schema: Value) -> Self {
         self.spec.parameters = ToolSchema::new(schema).expect("a schema for a fake tool");
@@ -123,7 +132,10 @@ impl AgentTool for FakeTool {
 
     fn plan<'a>(&'a self, args: &'a ValidatedArgs) -> BoxFuture<'a, Result<EffectPlan, ToolError>> {
         let subject = args.value().to_string();
-        let plan = EffectPlan::new(self.access.clone(), &self.spec.name, subject);
+        let mut plan = EffectPlan::new(self.access.clone(), &self.spec.name, subject);
+        if let Some(look) = &self.context {
+            plan.context = FrozenContext::default().with("seen", look());
+        }
         Box::pin(async move { Ok(plan) })
     }
 

@@ -1,11 +1,15 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
 use deed_protocol::{EventBody, Extra, Message, ToolCall, ToolResult, ToolResultMessage};
+use tokio_util::sync::CancellationToken;
 
 use super::BatchRunner;
-use crate::Refusal;
+use super::early::Early;
 use crate::caught::Caught;
+use crate::grace::within_grace;
+use crate::{Refusal, TurnedAway};
 
 /// The final result of a call.
 pub(super) struct Answered {
@@ -38,22 +42,60 @@ pub(super) fn refused_result(refusal: Refusal) -> ToolResult {
 
 impl BatchRunner {
     /// Ends a call that did not run.
-    pub(super) async fn answer_unrun(&self, call: &ToolCall, result: ToolResult) -> Answered {
-        let result = self.normalised(&call.name, result).await;
+    pub(super) async fn answer_unrun(
+        &self,
+        call: &ToolCall,
+        result: ToolResult,
+        cancel: &CancellationToken,
+    ) -> Answered {
+        let result = self.normalised(&call.name, result, cancel).await;
         let answered = Answered::unrun(result);
         self.tell_end(call, &answered).await;
         answered
     }
 
-    /// Brings a result into form; a fault there becomes the result.
-    pub(super) async fn normalised(&self, tool_name: &str, result: ToolResult) -> ToolResult {
-        Caught::new(|| self.seams.normalise.normalise(tool_name, result))
-            .await
-            .unwrap_or_else(|panic| {
-                ToolResult::error(format!(
-                    "The result could not be brought into form: {panic}"
-                ))
-            })
+    /// Takes secrets out of a result and brings it into form; a fault there becomes the result.
+    ///
+    /// In this order, so that no secret is cut in two and missed.
+    pub(super) async fn normalised(
+        &self,
+        tool_name: &str,
+        mut result: ToolResult,
+        cancel: &CancellationToken,
+    ) -> ToolResult {
+        self.seams.redactor.redact_result(&mut result);
+        let normalising = Caught::new(|| self.seams.normalise.normalise(tool_name, result));
+        let fault = match within_grace(cancel, self.seams.limits.cancel_grace, normalising).await {
+            Some(Ok(normalised)) => return normalised,
+            Some(Err(panic)) => panic,
+            None => "that did not end after the run was cancelled".to_owned(),
+        };
+        ToolResult::error(format!(
+            "The result could not be brought into form: {fault}"
+        ))
+    }
+
+    /// Ends a call that was never decided on, and lets the gate hear of it.
+    pub(super) async fn answer_early(
+        &self,
+        call: &ToolCall,
+        early: Early,
+        cancel: &CancellationToken,
+    ) -> Answered {
+        let Early {
+            stage,
+            hook,
+            result,
+        } = early;
+        let answered = self.answer_unrun(call, *result, cancel).await;
+        let why = TurnedAway {
+            stage,
+            hook: hook.as_deref(),
+            result: &answered.result,
+        };
+        // A gate that fails over a mere note must not end the batch.
+        catch_unwind(AssertUnwindSafe(|| self.seams.gate.turned_away(call, &why))).ok();
+        answered
     }
 
     pub(super) async fn tell_end(&self, call: &ToolCall, answered: &Answered) {

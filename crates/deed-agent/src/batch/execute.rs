@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use deed_protocol::{EventBody, ToolCall, ToolResult};
+use deed_protocol::{EventBody, ToolResult};
 use serde_json::json;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
@@ -16,7 +16,8 @@ use super::preflight::Ready;
 use crate::caught::{Caught, panic_text};
 use crate::grace::{grace_over, within_grace};
 use crate::{
-    AuthorizedCall, BoxFuture, CallContext, CallOutcome, Grant, OutcomeKind, ToolError, UpdateSink,
+    AuthorizedCall, BoxFuture, CallContext, CallOutcome, FrozenCall, Grant, OutcomeKind, ToolError,
+    UpdateSink,
 };
 
 type Executing = BoxFuture<'static, Result<ToolResult, ToolError>>;
@@ -44,6 +45,8 @@ impl BatchRunner {
                 cancel: cancel.child_token(),
                 updates: updates.clone(),
                 redactor: self.seams.redactor.clone(),
+                frozen: ready.frozen.clone(),
+                authority: grant.authority().clone(),
             };
             let call = AuthorizedCall::new(ready.frozen.clone(), grant);
             let tool = ready.tool.clone();
@@ -57,7 +60,7 @@ impl BatchRunner {
                 Some(Err(panic)) => Ended::panicked(&panic_text(panic.as_ref())),
                 Some(Ok(executing)) => {
                     runner
-                        .supervise(&ready.call, executing, &updates, &cancel)
+                        .supervise(&ready.frozen, executing, &updates, &cancel)
                         .await
                 }
             };
@@ -68,7 +71,7 @@ impl BatchRunner {
     /// Passes updates on until the tool is done or is let go.
     async fn supervise(
         &self,
-        call: &ToolCall,
+        call: &FrozenCall,
         executing: Executing,
         updates: &UpdateSink,
         cancel: &CancellationToken,
@@ -103,7 +106,14 @@ impl BatchRunner {
         }
     }
 
-    async fn tell_update(&self, call: &ToolCall, partial: ToolResult) {
+    async fn tell_update(&self, frozen: &FrozenCall, mut partial: ToolResult) {
+        self.seams.redactor.redact_result(&mut partial);
+        // A gate that fails over a mere count must not end the call.
+        catch_unwind(AssertUnwindSafe(|| {
+            self.seams.gate.progress(frozen, &partial)
+        }))
+        .ok();
+        let call = frozen.call();
         let event = EventBody::ToolExecutionUpdate {
             tool_call_id: call.id.clone(),
             tool_name: call.name.clone(),
@@ -131,16 +141,15 @@ impl BatchRunner {
             OutcomeKind::NeverRan => result,
             _ => self.run_after_hooks(&ready, result, cancel).await,
         };
-        let result = self.normalised(&ready.call.name, hooked).await;
+        let result = self.normalised(&ready.call.name, hooked, cancel).await;
         let outcome = CallOutcome {
             kind,
             result: &result,
             elapsed,
         };
         // The effect has happened: a gate that fails to record it must not hide the result.
-        Caught::new(|| self.seams.gate.outcome(&ready.frozen, &outcome))
-            .await
-            .ok();
+        let recording = Caught::new(|| self.seams.gate.outcome(&ready.frozen, &outcome));
+        within_grace(cancel, self.seams.limits.cancel_grace, recording).await;
         let elapsed = (kind != OutcomeKind::NeverRan).then_some(elapsed);
         let answered = Answered {
             result: Arc::new(result),

@@ -1,17 +1,20 @@
 use std::sync::Arc;
 
-use deed_protocol::{StopReason, ToolCall, ToolResult};
+use deed_protocol::{StopReason, ToolCall};
 use deed_schema::{RawArgs, ValidatedArgs};
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
-use super::answer::aborted_result;
+use super::early::Early;
 use super::execute::AbortOnDrop;
+use super::hooked::{ensure_live, run_before_hooks, validate};
 use super::{Batch, BatchRunner, Slot};
 use crate::caught::{Caught, panic_text};
 use crate::grace::within_grace;
+use crate::hooks::Confirmations;
 use crate::{
-    AgentTool, BeforeToolCall, EffectPlan, FrozenCall, HookedCall, ToolHook, ToolSet, Verdict,
+    AgentTool, ArgsChange, EarlyEnd, EffectPlan, FrozenCall, HookedCall, ToolError, ToolHook,
+    ToolSet, Verdict,
 };
 
 const CUT_SHORT: &str = "Not executed: the response was cut off at the output token limit, so the \
@@ -20,7 +23,7 @@ const CUT_SHORT: &str = "Not executed: the response was cut off at the output to
 /// What a call is after everything that happens before it may run.
 pub(super) enum Preflight {
     /// It has its result already.
-    Immediate(Box<ToolResult>),
+    Early(Early),
     /// It is frozen and decided on.
     Ready(Box<Ready>),
 }
@@ -46,21 +49,6 @@ pub(super) struct Draft {
     plan: EffectPlan,
 }
 
-/// The result with which a call ends early.
-pub(super) struct Early(Box<ToolResult>);
-
-impl<E: std::fmt::Display> From<E> for Early {
-    fn from(error: E) -> Self {
-        Self::of(ToolResult::error(error.to_string()))
-    }
-}
-
-impl Early {
-    fn of(result: ToolResult) -> Self {
-        Self(Box::new(result))
-    }
-}
-
 impl BatchRunner {
     /// Looks the tool up, prepares and validates the arguments, lets hooks see them, plans, freezes
     /// and decides. Every fault on the way is a result.
@@ -72,17 +60,15 @@ impl BatchRunner {
         cancel: &CancellationToken,
     ) -> Preflight {
         if was_cut(batch) {
-            return Preflight::Immediate(Box::new(ToolResult::error(CUT_SHORT)));
+            return Preflight::Early(Early::error(EarlyEnd::CutShort, CUT_SHORT));
         }
         let steps = Caught::new(|| Box::pin(self.preflight_steps(batch, slot, ahead, cancel)));
         // Nothing has happened yet, so what does not stop can be dropped.
         match within_grace(cancel, self.seams.limits.cancel_grace, steps).await {
-            None => Preflight::Immediate(Box::new(aborted_result())),
+            None => Preflight::Early(Early::cancelled()),
             Some(Ok(Ok(ready))) => Preflight::Ready(Box::new(ready)),
-            Some(Ok(Err(Early(result)))) => Preflight::Immediate(result),
-            Some(Err(panic)) => {
-                Preflight::Immediate(Early::from(format!("The tool panicked: {panic}")).0)
-            }
+            Some(Ok(Err(early))) => Preflight::Early(early),
+            Some(Err(panic)) => Preflight::Early(Early::panicked(&panic)),
         }
     }
 
@@ -97,7 +83,7 @@ impl BatchRunner {
             let (tools, call) = (batch.tools.clone(), slot.call.clone());
             Some(AbortOnDrop(tokio::spawn(async move {
                 let (tool, args) = check(&tools, &call).await?;
-                let plan = tool.plan(&args).await?;
+                let plan = tool.plan(&args).await.map_err(no_plan)?;
                 Ok(Draft { tool, args, plan })
             })))
         };
@@ -115,33 +101,22 @@ impl BatchRunner {
         let hooks = self.seams.hooks.tool_hooks();
         // A hook that came since the batch began must see the call all the same.
         let ahead = ahead.filter(|_| hooks.is_empty());
-        let Draft { tool, args, plan } = match ahead {
-            Some(planning) => planning.await.map_err(fault_of_task)??,
-            None => {
-                let (tool, args) = check(&batch.tools, &slot.call).await?;
-                let mut hooked = HookedCall {
-                    assistant: batch.assistant.clone(),
-                    call: slot.call.clone(),
-                    args,
-                };
-                run_before_hooks(&tool, &hooks, &mut hooked, cancel).await?;
-                let plan = tool.plan(&hooked.args).await?;
-                let args = hooked.args;
-                Draft { tool, args, plan }
-            }
+        let Drafted { draft, changes } = match ahead {
+            Some(planning) => Drafted::unchanged(planning.await.map_err(fault_of_task)??),
+            None => draft(batch, slot, &hooks, cancel).await?,
         };
-        let hooked = HookedCall {
-            assistant: batch.assistant.clone(),
-            call: slot.call.clone(),
-            args,
-        };
-        let frozen = Arc::new(FrozenCall::new(
-            self.serial(),
-            slot.call.clone(),
-            tool.spec().source.clone(),
-            hooked.args.clone(),
-            plan,
-        ));
+        let Draft { tool, args, plan } = draft;
+        let hooked = hooked(batch, slot, args);
+        let frozen = Arc::new(
+            FrozenCall::new(
+                self.serial(),
+                slot.call.clone(),
+                tool.spec().source.clone(),
+                hooked.args.clone(),
+                plan,
+            )
+            .changed_by(changes),
+        );
         let verdict = self.seams.gate.decide(&frozen).await;
         ensure_live(cancel)?;
         let (index, call) = (slot.index, slot.call.clone());
@@ -157,12 +132,50 @@ impl BatchRunner {
     }
 }
 
-fn ensure_live(cancel: &CancellationToken) -> Result<(), Early> {
-    if cancel.is_cancelled() {
-        Err(Early::of(aborted_result()))
-    } else {
-        Ok(())
+/// A draft, and what hooks changed on the way to it.
+struct Drafted {
+    draft: Draft,
+    changes: Vec<ArgsChange>,
+}
+
+impl Drafted {
+    fn unchanged(draft: Draft) -> Self {
+        Self {
+            draft,
+            changes: Vec::new(),
+        }
     }
+}
+
+/// Checks a call, lets hooks see it, and plans what they left.
+async fn draft(
+    batch: &Batch,
+    slot: &Slot,
+    hooks: &[Arc<dyn ToolHook>],
+    cancel: &CancellationToken,
+) -> Result<Drafted, Early> {
+    let (tool, args) = check(&batch.tools, &slot.call).await?;
+    let mut hooked = hooked(batch, slot, args);
+    let changes = run_before_hooks(&tool, hooks, &mut hooked, cancel).await?;
+    let plan = tool.plan(&hooked.args).await.map_err(no_plan)?;
+    let args = hooked.args;
+    Ok(Drafted {
+        draft: Draft { tool, args, plan },
+        changes,
+    })
+}
+
+fn hooked(batch: &Batch, slot: &Slot, args: ValidatedArgs) -> HookedCall {
+    HookedCall {
+        assistant: batch.assistant.clone(),
+        call: slot.call.clone(),
+        args,
+        confirmations: Confirmations::default(),
+    }
+}
+
+fn no_plan(error: ToolError) -> Early {
+    Early::error(EarlyEnd::Plan, error.to_string())
 }
 
 fn was_cut(batch: &Batch) -> bool {
@@ -182,8 +195,8 @@ async fn check(
 
 fn fault_of_task(error: JoinError) -> Early {
     match error.try_into_panic() {
-        Ok(panic) => Early::from(format!("The tool panicked: {}", panic_text(panic.as_ref()))),
-        Err(_) => Early::of(aborted_result()),
+        Ok(panic) => Early::panicked(&panic_text(panic.as_ref())),
+        Err(_) => Early::cancelled(),
     }
 }
 
@@ -197,10 +210,8 @@ fn find_tool(tools: &ToolSet, call: &ToolCall) -> Result<Arc<dyn AgentTool>, Ear
     } else {
         names
     };
-    Err(Early::from(format!(
-        "Tool {} not found\n\nActive tools: {hint}",
-        call.name
-    )))
+    let text = format!("Tool {} not found\n\nActive tools: {hint}", call.name);
+    Err(Early::error(EarlyEnd::Lookup, text))
 }
 
 async fn prepare_and_validate(
@@ -209,58 +220,14 @@ async fn prepare_and_validate(
 ) -> Result<ValidatedArgs, Early> {
     let raw = RawArgs(call.arguments.clone());
     if let Some(fault) = &call.arguments_error {
-        return Err(Early::of(ToolResult::error(format!(
+        let text = format!(
             "The arguments of this call to {} are not a JSON object: {fault}",
             call.name
-        ))));
+        );
+        return Err(Early::error(EarlyEnd::Arguments, text));
     }
-    let prepared = tool.prepare_arguments(raw).await?;
+    let preparing = tool.prepare_arguments(raw).await;
+    let prepared =
+        preparing.map_err(|error| Early::error(EarlyEnd::Arguments, error.to_string()))?;
     validate(tool, &prepared, None)
-}
-
-/// Validates, naming the hook that gave the arguments, if one did.
-fn validate(
-    tool: &Arc<dyn AgentTool>,
-    raw: &RawArgs,
-    hook: Option<&str>,
-) -> Result<ValidatedArgs, Early> {
-    let spec = tool.spec();
-    spec.parameters.validate(raw).map_err(|faults| {
-        let text = faults.describe(&spec.name, raw);
-        Early::of(ToolResult::error(match hook {
-            Some(hook) => format!("{hook} changed the arguments to invalid ones. {text}"),
-            None => text,
-        }))
-    })
-}
-
-async fn run_before_hooks(
-    tool: &Arc<dyn AgentTool>,
-    hooks: &[Arc<dyn ToolHook>],
-    hooked: &mut HookedCall,
-    cancel: &CancellationToken,
-) -> Result<(), Early> {
-    for hook in hooks {
-        let said = Caught::new(|| hook.before_tool_call(hooked, cancel)).await;
-        ensure_live(cancel)?;
-        match said {
-            Ok(BeforeToolCall::Continue) => {}
-            Ok(BeforeToolCall::Replace(raw)) => {
-                hooked.args = validate(tool, &raw, Some(hook.name()))?;
-            }
-            Ok(BeforeToolCall::Block { reason, terminate }) => {
-                let reason = reason.filter(|reason| !reason.is_empty());
-                let text = reason.unwrap_or_else(|| "Tool execution was blocked".to_owned());
-                return Err(Early::of(ToolResult {
-                    terminate,
-                    ..ToolResult::error(text)
-                }));
-            }
-            Err(panic) => {
-                let text = format!("Blocked: {} failed: {panic}", hook.name());
-                return Err(Early::of(ToolResult::error(text)));
-            }
-        }
-    }
-    Ok(())
 }

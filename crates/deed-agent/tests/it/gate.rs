@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use deed_agent::{
-    Allowed, Answer, Approval, BoxFuture, CallOutcome, Committed, FrozenCall, Gate, Grant,
-    GrantState, Question, Refusal, Verdict,
+    Allowed, Answer, Approval, Authority, BoxFuture, CallOutcome, Committed, FrozenCall, Gate,
+    Grant, GrantState, Question, Refusal, Verdict,
 };
 use deed_protocol::ToolResult;
 use deed_testing::{FakeTool, Scenario};
@@ -91,7 +91,10 @@ impl Gate for ByWord {
                     "stale" => Err(Refusal {
                         reason: "no longer allowed".to_owned(),
                     }),
-                    _ => Ok(Grant::new(Box::new(State(self.log.clone(), word)))),
+                    _ => Ok(Grant::new(
+                        Box::new(State(self.log.clone(), word)),
+                        Authority::Rule,
+                    )),
                 };
                 Committed {
                     call: one.call,

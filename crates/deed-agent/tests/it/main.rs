@@ -15,4 +15,5 @@ mod gate;
 mod hooks;
 mod order;
 mod panics;
+mod record;
 mod turns;

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use deed_agent::{
-    AgentHooks, Allowed, Answer, BeforeToolCall, BoxFuture, CallOutcome, Committed, FrozenCall,
-    Gate, Grant, GrantState, HookedCall, Model, ModelInfo, ModelRequest, Normalise, Question,
-    ResultPatch, ToolHook, TurnEnding, TurnPlan, Verdict,
+    AgentHooks, Allowed, Answer, Authority, BeforeToolCall, BoxFuture, CallOutcome, Committed,
+    FrozenCall, Gate, Grant, GrantState, HookedCall, Model, ModelInfo, ModelRequest, Normalise,
+    Question, ResultPatch, ToolHook, TurnEnding, TurnPlan, Verdict,
 };
 use deed_protocol::{AssistantDelta, AssistantMessage, Message, ToolResult};
 use deed_testing::{FakeTool, Scenario};
@@ -238,7 +238,7 @@ impl Gate for FrailGrants {
     fn commit<'a>(&'a self, batch: Vec<Allowed>) -> BoxFuture<'a, Vec<Committed>> {
         let grant = |one: Allowed| Committed {
             call: one.call,
-            grant: Ok(Grant::new(Box::new(FrailGrants))),
+            grant: Ok(Grant::new(Box::new(FrailGrants), Authority::Rule)),
         };
         Box::pin(async move { batch.into_iter().map(grant).collect() })
     }
