@@ -5,6 +5,7 @@
 
 mod count;
 mod need;
+mod postgres;
 mod suite;
 
 use crate::table::aligned;

@@ -2,6 +2,7 @@
 
 use super::count::{self, Counts};
 use super::need::answers;
+use super::postgres::{self, Postgres};
 use crate::workspace::{self, Workspace};
 use anyhow::{Context as _, Result};
 use std::io::{BufRead as _, BufReader, IsTerminal as _, Read, Write};
@@ -166,14 +167,24 @@ fn tidy(run: &Run) -> Result<Outcome> {
 
 /// Runs to the end even when a test fails, so that the counts are whole.
 fn tests(run: &Run) -> Result<Outcome> {
+    let server = Postgres::start(run)?;
+    if server.is_none() {
+        println!("PostgreSQL is not on this machine: what needs it says that it was left out");
+    }
+    let url = server.as_ref().map(Postgres::url);
+    let with_server = |command: &mut Command| {
+        command.envs(url.iter().map(|url| (postgres::VARIABLE, url)));
+    };
     if answers("cargo-nextest", &["--version"]) {
         let mut command = run.cargo_on_crates(&["nextest", "run", "--no-fail-fast"]);
+        with_server(&mut command);
         let (passed, output) = overheard(command.stdout(Stdio::inherit()), Stream::Error)?;
         let (note, counts) = count::of_nextest(&output).unzip();
         return Ok(counted(passed, note.unwrap_or_default(), counts));
     }
     println!("cargo-nextest is not here: `cargo test` runs the tests");
     let mut command = run.cargo_on_crates(&["test", "--all-targets", "--no-fail-fast"]);
+    with_server(&mut command);
     let (passed, output) = overheard(&mut command, Stream::Output)?;
     Ok(counted(passed, String::new(), count::of_libtest(&output)))
 }
