@@ -70,10 +70,12 @@ pub struct ToolSpec {
     pub replay: Replay,
     /// Where it comes from.
     pub source: Arc<SourceInfo>,
+    /// The word in front of the parenthesis of a rule that its plans say, such as `Read` or `Bash`.
+    pub policy_name: Arc<str>,
 }
 
 impl ToolSpec {
-    /// Makes a spec whose label is the name and whose other facts are the defaults.
+    /// Makes a spec whose label and policy name are the name and whose other facts are the defaults.
     pub fn new(name: &str, description: &str, parameters: ToolSchema) -> Self {
         Self {
             name: name.into(),
@@ -84,6 +86,7 @@ impl ToolSpec {
             execution_mode: None,
             replay: Replay::Never,
             source: Arc::new(SourceInfo::sdk(name)),
+            policy_name: name.into(),
         }
     }
 }

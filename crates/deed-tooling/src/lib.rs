@@ -36,8 +36,8 @@ pub use registry::{
     Layer, RegisterError, RegisteredTool, ToolInfo, ToolRegistry, ToolRow, ToolSnapshot,
 };
 pub use selection::{
-    DefaultTools, InactiveReason, NameList, NamePattern, Preset, Selection, SelectionError,
-    ToolList, UnmatchedName,
+    DefaultTools, DeniedTools, InactiveReason, NameList, NamePattern, Preset, Selection,
+    SelectionError, ToolList, UnmatchedName,
 };
 pub use session_view::{NoSession, SessionView};
 pub use truncate::{

@@ -4,7 +4,9 @@ mod list;
 mod pattern;
 
 use std::fmt;
+use std::sync::Arc;
 
+use deed_agent::ToolSpec;
 use serde::Serialize;
 
 pub use list::{SelectionError, ToolList};
@@ -106,6 +108,29 @@ pub struct Selection {
     pub no_builtin_tools: bool,
     /// Tools that must not be there, whatever else is said.
     pub exclude: Vec<NamePattern>,
+    /// Tools that a policy denies whole.
+    pub denied: DeniedTools,
+}
+
+/// Tells of a tool whether a policy denies all of its calls, so that no model should know of it.
+#[derive(Clone, Default)]
+pub struct DeniedTools(Option<Arc<dyn Fn(&ToolSpec) -> bool + Send + Sync>>);
+
+impl DeniedTools {
+    /// Asks `denies` whenever the registry is looked at, so that it may answer differently later.
+    pub fn asking(denies: impl Fn(&ToolSpec) -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(denies)))
+    }
+
+    fn has(&self, spec: &ToolSpec) -> bool {
+        self.0.as_ref().is_some_and(|denies| denies(spec))
+    }
+}
+
+impl fmt::Debug for DeniedTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("DeniedTools").finish_non_exhaustive()
+    }
 }
 
 /// Why a tool is not active.
@@ -114,6 +139,8 @@ pub struct Selection {
 pub enum InactiveReason {
     /// The exclude list names it.
     Excluded,
+    /// A policy denies all of its calls.
+    Denied,
     /// There is a list of tools and it is not in it.
     NotListed,
     /// There are to be no tools.
@@ -132,6 +159,7 @@ impl fmt::Display for InactiveReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Excluded => "excluded",
+            Self::Denied => "denied by the policy",
             Self::NotListed => "not in the list of tools",
             Self::NoTools => "no tools wanted",
             Self::NoBuiltinTools => "no built-in tools wanted",
@@ -158,6 +186,9 @@ impl Selection {
         let name = tool.name().as_ref();
         if self.exclude.iter().any(|pattern| pattern.matches(name)) {
             return Standing::Unknown(InactiveReason::Excluded);
+        }
+        if self.denied.has(tool.spec()) {
+            return Standing::Unknown(InactiveReason::Denied);
         }
         match &self.tools {
             Some(ToolList::Only(patterns)) => {

@@ -49,6 +49,7 @@ impl Bash {
             CommandParams::schema(basis.settings.command_timeout),
         );
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.policy_name = crate::command::POLICY_NAME.into();
         Self {
             spec,
             prompt: PromptText::new(

@@ -26,7 +26,7 @@ mod saved;
 pub(crate) use card::{call_card, preview_card, result_card};
 
 /// The word in front of the parenthesis of a rule for commands, whatever the shell.
-const POLICY_NAME: &str = "Bash";
+pub(crate) const POLICY_NAME: &str = "Bash";
 /// Updates come no closer than this.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 

@@ -34,6 +34,7 @@ use change::Change;
 use fault::EditFault;
 
 pub(crate) const NAME: &str = "edit";
+const POLICY_NAME: &str = "Write";
 
 /// Larger files are searched on a thread of their own.
 const MAX_INLINE_BYTES: usize = 64 * 1024;
@@ -75,6 +76,7 @@ impl EditTool {
             is before the call. Everything else in the file stays as it is, byte by byte.";
         let mut spec = ToolSpec::new(NAME, description, ToolSchema::of::<EditParams>());
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.policy_name = POLICY_NAME.into();
         Self {
             spec,
             prompt: PromptText::new(
@@ -245,7 +247,7 @@ impl TypedTool<ToolContext> for EditTool {
     async fn plan(&self, params: EditParams, _: &ValidatedArgs) -> Result<EffectPlan, ToolError> {
         let located = self.target(&params.path).await?;
         let access = Access::Write(vec![located.real().to_owned()]);
-        let plan = EffectPlan::new(access, "Write", params.path.clone());
+        let plan = EffectPlan::new(access, POLICY_NAME, params.path.clone());
         let (preview, old) = self.foresee(params, &located).await;
         Ok(EffectPlan {
             preview: Some(preview),

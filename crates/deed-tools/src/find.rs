@@ -72,6 +72,7 @@ impl Find {
         let mut spec = ToolSpec::new(NAME, &description, ToolSchema::of::<Params>());
         spec.replay = Replay::Safe;
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.policy_name = POLICY_NAME.into();
         let none: [&str; 0] = [];
         let snippet = "Find files by glob pattern (respects .gitignore)";
         Self {

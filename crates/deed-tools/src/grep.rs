@@ -102,6 +102,7 @@ impl Grep {
         let mut spec = ToolSpec::new(NAME, &description, ToolSchema::of::<Params>());
         spec.replay = Replay::Safe;
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.policy_name = POLICY_NAME.into();
         let none: [&str; 0] = [];
         let snippet = "Search file contents for a pattern (respects .gitignore)";
         Self {

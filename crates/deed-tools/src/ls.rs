@@ -21,6 +21,7 @@ use crate::path::{Located, Purpose, locate};
 mod card;
 
 pub(crate) const NAME: &str = "ls";
+const POLICY_NAME: &str = "Read";
 
 const DEFAULT_LIMIT: u64 = 500;
 
@@ -61,6 +62,7 @@ impl Ls {
         );
         let mut spec = ToolSpec::new(NAME, &description, ToolSchema::of::<LsParams>());
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.policy_name = POLICY_NAME.into();
         spec.replay = Replay::Safe;
         let none: [&str; 0] = [];
         Self {
@@ -145,7 +147,7 @@ impl TypedTool<ToolContext> for Ls {
     async fn plan(&self, params: LsParams, _: &ValidatedArgs) -> Result<EffectPlan, ToolError> {
         let located = locate(self.basis.env.as_ref(), params.path(), Purpose::Existing).await?;
         let access = Access::Read(vec![located.real().to_owned()]);
-        Ok(EffectPlan::new(access, "Read", params.path()))
+        Ok(EffectPlan::new(access, POLICY_NAME, params.path()))
     }
 
     async fn run(

@@ -52,6 +52,7 @@ impl Powershell {
             CommandParams::schema(basis.settings.command_timeout),
         );
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.policy_name = crate::command::POLICY_NAME.into();
         let prompt = PromptText::new(
             "Run PowerShell commands",
             [format!(

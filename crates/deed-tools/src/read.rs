@@ -27,6 +27,7 @@ mod image;
 use answer::Asked;
 
 pub(crate) const NAME: &str = "read";
+const POLICY_NAME: &str = "Read";
 
 pub(crate) fn make(basis: &ToolBasis) -> Arc<dyn ToolDefinition> {
     Arc::new(TypedDefinition::new(Read::new(basis)))
@@ -63,6 +64,7 @@ impl Read {
         );
         let mut spec = ToolSpec::new(NAME, &description, ToolSchema::of::<ReadParams>());
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.policy_name = POLICY_NAME.into();
         spec.replay = Replay::Safe;
         Self {
             spec,
@@ -161,7 +163,7 @@ impl TypedTool<ToolContext> for Read {
     async fn plan(&self, params: ReadParams, _: &ValidatedArgs) -> Result<EffectPlan, ToolError> {
         let located = locate(self.basis.env.as_ref(), &params.path, Purpose::Existing).await?;
         let access = Access::Read(vec![located.real().to_owned()]);
-        Ok(EffectPlan::new(access, "Read", params.path))
+        Ok(EffectPlan::new(access, POLICY_NAME, params.path))
     }
 
     async fn run(

@@ -27,6 +27,7 @@ mod placeholder;
 use original::Original;
 
 pub(crate) const NAME: &str = "write";
+const POLICY_NAME: &str = "Write";
 
 pub(crate) fn make(basis: &ToolBasis) -> Arc<dyn ToolDefinition> {
     Arc::new(TypedDefinition::new(Write::new(basis)))
@@ -55,6 +56,7 @@ impl Write {
             it was last read in this session is not overwritten.";
         let mut spec = ToolSpec::new(NAME, description, ToolSchema::of::<WriteParams>());
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.policy_name = POLICY_NAME.into();
         Self {
             spec,
             prompt: PromptText::new(
@@ -203,7 +205,7 @@ impl TypedTool<ToolContext> for Write {
         Ok(EffectPlan {
             preview: Some(card::preview(&params.path, &params.content, &located, diff)),
             context: write_context(env, &located, old.as_deref()).await,
-            ..EffectPlan::new(access, "Write", params.path)
+            ..EffectPlan::new(access, POLICY_NAME, params.path)
         })
     }
 

@@ -49,6 +49,7 @@ pub(crate) fn selection(args: &SelectionArgs, defaults: DefaultTools) -> anyhow:
             .as_deref()
             .map(NamePattern::list)
             .unwrap_or_default(),
+        ..Selection::default()
     })
 }
 

@@ -1,6 +1,9 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use deed_tooling::{
-    DefaultTools, InactiveReason, NamePattern, Preset, Selection, SelectionError, ToolList,
-    ToolRegistry,
+    DefaultTools, DeniedTools, InactiveReason, NamePattern, Preset, Selection, SelectionError,
+    ToolList, ToolRegistry,
 };
 
 use crate::support::Fake;
@@ -222,4 +225,28 @@ fn every_tool_is_listed_with_the_reason_why_it_is_not_active() {
         ..Selection::default()
     };
     assert_eq!(reasons(excluded), [Some(Excluded), Some(NotDefault)]);
+}
+
+#[test]
+fn b146_a_tool_that_a_policy_denies_whole_is_unknown_and_asked_about_anew_each_time() {
+    let is_denied = Arc::new(AtomicBool::new(true));
+    let asks = is_denied.clone();
+    let registry = ToolRegistry::new(Selection {
+        defaults: DefaultTools::AllBuiltIn,
+        denied: DeniedTools::asking(move |spec| {
+            spec.name.as_ref() == "read" && asks.load(Ordering::Relaxed)
+        }),
+        ..Selection::default()
+    });
+    registry.register(Fake::new("read").built_in()).unwrap();
+    registry.register(Fake::new("grep").built_in()).unwrap();
+    assert!(registry.get("read").is_none());
+    assert_eq!(registry.active_names(), ["grep".into()]);
+    assert_eq!(
+        registry.explain()[0].reason_if_not,
+        Some(InactiveReason::Denied)
+    );
+    is_denied.store(false, Ordering::Relaxed);
+    registry.set_active_tools(&["read".into(), "grep".into()]);
+    assert!(registry.active_names().contains(&"read".into()));
 }

@@ -255,3 +255,29 @@ fn schemas_are_closed_and_as_documented() {
     powershell.timeout {"type":"number","description":"Time limit in seconds, fractions allowed; default 600","exclusiveMinimum":0,"maximum":2147483}
     "#);
 }
+
+#[tokio::test]
+async fn every_plan_has_the_policy_name_of_its_spec() {
+    let bench = Bench::new();
+    bench.put("file", "x\n");
+    for definition in definitions() {
+        let spec = definition.spec();
+        let mut arguments = minimal(spec.parameters.as_value());
+        // Some want a folder, and none changes anything.
+        let is_of_folders = ["ls", "find"].contains(&spec.name.as_ref());
+        arguments["path"] = match is_of_folders {
+            true => bench.folder().display().to_string().into(),
+            false => bench.path("file").display().to_string().into(),
+        };
+        let takes_path = spec.parameters.as_value()["properties"]
+            .get("path")
+            .is_some();
+        if !takes_path {
+            arguments.as_object_mut().unwrap().remove("path");
+        }
+        let raw = deed_schema::RawArgs::from_value(&arguments);
+        let args = spec.parameters.validate(&raw).unwrap();
+        let plan = definition.plan(&args).await.unwrap();
+        assert_eq!(plan.policy_name, spec.policy_name, "{}", spec.name);
+    }
+}
