@@ -1,1 +1,3 @@
 //! What may run, who said so, and the proof.
+
+pub mod shell;

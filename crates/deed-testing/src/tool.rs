@@ -3,8 +3,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use deed_agent::{
-    Access, AgentTool, AuthorizedCall, BoxFuture, CallContext, EffectPlan, ExecutionMode,
-    FrozenContext, ToolError, ToolSpec,
+    Access, AgentTool, AuthorizedCall, BoxFuture, CallContext, Classification, EffectPlan,
+    ExecutionMode, FrozenContext, ToolError, ToolSpec,
 };
 use deed_protocol::ToolResult;
 use deed_schema::{RawArgs, ToolSchema, ValidatedArgs};
@@ -34,6 +34,7 @@ pub struct FakeTool {
     spec: ToolSpec,
     access: Access,
     context: Option<Look>,
+    class: Option<&'static str>,
     act: Act,
     prepare: Option<Shim>,
 }
@@ -47,6 +48,7 @@ impl FakeTool {
             spec,
             access: Access::None,
             context: None,
+            class: None,
             act,
             prepare: None,
         }
@@ -88,6 +90,12 @@ impl FakeTool {
     /// Makes its plan say this.
     pub fn accesses(mut self, access: Access) -> Self {
         self.access = access;
+        self
+    }
+
+    /// Makes its plan say of which class its calls are.
+    pub fn classified(mut self, class: &'static str) -> Self {
+        self.class = Some(class);
         self
     }
 
@@ -133,6 +141,10 @@ impl AgentTool for FakeTool {
     fn plan<'a>(&'a self, args: &'a ValidatedArgs) -> BoxFuture<'a, Result<EffectPlan, ToolError>> {
         let subject = args.value().to_string();
         let mut plan = EffectPlan::new(self.access.clone(), &self.spec.name, subject);
+        plan.classification = self.class.map(|class| Classification {
+            class: class.to_owned(),
+            reason: "a test says so".to_owned(),
+        });
         if let Some(look) = &self.context {
             plan.context = FrozenContext::default().with("seen", look());
         }
