@@ -9,4 +9,5 @@
     reason = "tests fail by panicking"
 )]
 
+mod redact;
 mod shell;
