@@ -9,5 +9,6 @@
     reason = "tests fail by panicking"
 )]
 
+mod audit;
 mod redact;
 mod shell;
