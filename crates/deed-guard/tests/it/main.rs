@@ -10,5 +10,7 @@
 )]
 
 mod audit;
+mod policy;
 mod redact;
 mod shell;
+mod trust;

@@ -1,0 +1,91 @@
+use std::path::Path;
+
+use deed_agent::Access;
+
+use super::Policy;
+use super::decision::PolicyVerdict;
+use super::fields::{SQL_READS, value_text};
+use super::mode::{PermissionMode, Tier};
+use super::path;
+use super::request::Request;
+use super::visible::is_hidden;
+use super::wildcard::escape;
+use crate::shell::CommandPattern;
+
+/// A rule that nobody can read at a glance is none that a person should store.
+const MAX_SPEC_CHARS: usize = 1_000;
+
+impl Policy {
+    /// Returns the rule that "always" would store for a call.
+    ///
+    /// Shape: `None` where none may be stored: for database writes, for commands that run others,
+    /// for a call that would still be asked or denied with the rule.
+    pub fn rule_for_always(&self, request: &Request<'_>) -> Option<String> {
+        let spec = match &request.plan.access {
+            access if request.is_built_in() => self.kind_spec(request, access),
+            _ => tool_spec(request),
+        }?;
+        if spec.chars().count() > MAX_SPEC_CHARS || spec.chars().any(is_hidden) {
+            return None;
+        }
+        let with = self.with_rules(Tier::Session, [&spec]).ok()?;
+        let decision = with.with_mode(PermissionMode::Default).decide(request);
+        (decision.verdict == PolicyVerdict::Allow).then_some(spec)
+    }
+
+    fn kind_spec(&self, request: &Request<'_>, access: &Access) -> Option<String> {
+        match access {
+            Access::Read(paths) => self.path_spec("Read", paths.as_slice()),
+            Access::Write(paths) => self.path_spec("Write", paths.as_slice()),
+            Access::Command { command, .. } => {
+                let pattern = CommandPattern::for_always(&request.reading(command))?;
+                Some(format!("Bash({pattern})"))
+            }
+            Access::Sql { database, .. } => {
+                let class = &request.plan.classification.as_ref()?.class;
+                let is_read = SQL_READS.contains(&class.as_str());
+                is_read.then(|| format!("Sql(class:{class}, db:{})", escape(database)))
+            }
+            Access::None | Access::Network { .. } | Access::Opaque => None,
+        }
+    }
+
+    fn path_spec<P: AsRef<Path>>(&self, kind: &str, paths: &[P]) -> Option<String> {
+        let [path] = paths else { return None };
+        let path = path.as_ref();
+        // With several folders `./` would mean a file in each of them.
+        let inside = match self.0.ground.workspace.as_slice() {
+            [folder] => path.strip_prefix(folder).ok(),
+            _ => None,
+        };
+        let pattern = match inside {
+            Some(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
+            Some(inside) => format!("./{}", path::escape(inside.to_str()?)),
+            // The root alone cannot be written: `/` is the root with all below it.
+            None if path.parent().is_none() => return None,
+            None => path::escape(path.to_str()?),
+        };
+        Some(format!("{kind}({pattern})"))
+    }
+}
+
+/// Names a tool, its source and each of its arguments, and rules any further argument out.
+fn tool_spec(request: &Request<'_>) -> Option<String> {
+    if matches!(request.plan.access, Access::Sql { .. }) {
+        return None;
+    }
+    let args = request.args.as_object()?;
+    let mut fields: Vec<String> = args
+        .iter()
+        .map(|(name, value)| format!("{}:{}", escape(name), escape(&value_text(value))))
+        .collect();
+    fields.sort();
+    fields.push("!".to_owned());
+    let source = &request.source.path;
+    let source = match source.is_empty() {
+        true => String::new(),
+        false => format!("@{}", escape(source)),
+    };
+    let name = escape(request.tool);
+    Some(format!("{name}{source}({})", fields.join(", ")))
+}

@@ -1,0 +1,176 @@
+use std::path::{Path, PathBuf};
+
+use deed_schema::Sha256Hash;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::file::{self, TrustError};
+
+/// What kind of thing a person trusts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TrustKind {
+    /// A project's policy file.
+    Policy,
+    /// An extension.
+    Extension,
+}
+
+/// What a person decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrustEntry {
+    /// What kind of thing it is.
+    pub kind: TrustKind,
+    /// The real path of it; of a refusal, also of a folder with all below it.
+    pub path: PathBuf,
+    /// The content that is trusted; absent for a refusal, which holds for any content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<Sha256Hash>,
+    /// When, as RFC 3339.
+    pub decided_at: String,
+}
+
+/// How a person stands to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Exactly this content is trusted.
+    Trusted,
+    /// The path is refused, whatever its content.
+    Refused,
+    /// Nobody decided on this content.
+    Undecided,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Content {
+    entries: Vec<TrustEntry>,
+}
+
+/// The store of what a person trusts.
+#[derive(Debug)]
+pub struct TrustStore {
+    path: PathBuf,
+    content: Content,
+}
+
+impl TrustStore {
+    /// Reads the store; a file that is not there is an empty one.
+    ///
+    /// Errors: a file that cannot be read or is damaged.
+    pub fn load(path: impl Into<PathBuf>) -> Result<Self, TrustError> {
+        let path = path.into();
+        let content = file::load(&path)?.unwrap_or_default();
+        Ok(Self { path, content })
+    }
+
+    /// Returns how the person stands to a file with this content; a refusal wins.
+    pub fn standing(&self, kind: TrustKind, path: &Path, content: &[u8]) -> Standing {
+        if self.content.refusal(kind, path).is_some() {
+            return Standing::Refused;
+        }
+        let sha256 = Sha256Hash::of(content);
+        let is_trusted =
+            self.content.entries.iter().any(|entry| {
+                entry.kind == kind && entry.path == path && entry.sha256 == Some(sha256)
+            });
+        match is_trusted {
+            true => Standing::Trusted,
+            false => Standing::Undecided,
+        }
+    }
+
+    /// Tells whether exactly this content is trusted.
+    pub fn is_trusted(&self, kind: TrustKind, path: &Path, content: &[u8]) -> bool {
+        self.standing(kind, path, content) == Standing::Trusted
+    }
+
+    /// Trusts exactly this content, in place of what was trusted under the path before.
+    ///
+    /// Errors: a stored refusal, which must be revoked first; a store that cannot be replaced.
+    pub fn trust(
+        &mut self,
+        kind: TrustKind,
+        path: &Path,
+        content: &[u8],
+        now: Timestamp,
+    ) -> Result<(), TrustError> {
+        let entry = TrustEntry {
+            kind,
+            path: path.to_owned(),
+            sha256: Some(Sha256Hash::of(content)),
+            decided_at: now.to_string(),
+        };
+        self.update(|content| match content.refusal(kind, path) {
+            Some(refusal) => Err(TrustError::Refused {
+                path: path.to_owned(),
+                refused: refusal.path.clone(),
+            }),
+            None => {
+                content.put(entry);
+                Ok(())
+            }
+        })
+    }
+
+    /// Refuses a file, or all files below a folder, whatever their content.
+    ///
+    /// Errors: a store that cannot be replaced.
+    pub fn refuse(
+        &mut self,
+        kind: TrustKind,
+        path: &Path,
+        now: Timestamp,
+    ) -> Result<(), TrustError> {
+        let entry = TrustEntry {
+            kind,
+            path: path.to_owned(),
+            sha256: None,
+            decided_at: now.to_string(),
+        };
+        self.update(|content| {
+            content.put(entry);
+            Ok(())
+        })
+    }
+
+    /// Takes back whatever was decided on a path; tells whether anything was.
+    ///
+    /// Errors: a store that cannot be replaced.
+    pub fn revoke(&mut self, path: &Path) -> Result<bool, TrustError> {
+        self.update(|content| {
+            let before = content.entries.len();
+            content.entries.retain(|entry| entry.path != path);
+            Ok(content.entries.len() < before)
+        })
+    }
+
+    /// Returns all that was decided.
+    pub fn list(&self) -> &[TrustEntry] {
+        &self.content.entries
+    }
+
+    fn update<R>(
+        &mut self,
+        change: impl FnOnce(&mut Content) -> Result<R, TrustError>,
+    ) -> Result<R, TrustError> {
+        let (content, result) = file::update(&self.path, change)?;
+        self.content = content;
+        Ok(result)
+    }
+}
+
+impl Content {
+    fn refusal(&self, kind: TrustKind, path: &Path) -> Option<&TrustEntry> {
+        self.entries.iter().find(|entry| {
+            entry.kind == kind && entry.sha256.is_none() && path.starts_with(&entry.path)
+        })
+    }
+
+    fn put(&mut self, entry: TrustEntry) {
+        self.entries
+            .retain(|other| (other.kind, &other.path) != (entry.kind, &entry.path));
+        self.entries.push(entry);
+    }
+}

@@ -1,0 +1,172 @@
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use deed_guard::trust::{Standing, StoredRules, TrustError, TrustKind, TrustStore};
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+const POLICY: &str = "/work/.deed/policy.json";
+
+fn now() -> Timestamp {
+    "2026-12-01T03:00:00Z".parse().unwrap()
+}
+
+fn folder() -> TempDir {
+    TempDir::new().unwrap()
+}
+
+fn mode_of(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn trust_is_for_exactly_this_content_and_kind() {
+    let folder = folder();
+    let path = folder.path().join("deed/trust.json");
+    let mut store = TrustStore::load(&path).unwrap();
+    let file = Path::new(POLICY);
+    store.trust(TrustKind::Policy, file, b"one", now()).unwrap();
+    let store = TrustStore::load(&path).unwrap();
+    assert!(store.is_trusted(TrustKind::Policy, file, b"one"));
+    assert!(!store.is_trusted(TrustKind::Policy, file, b"two"));
+    assert!(!store.is_trusted(TrustKind::Extension, file, b"one"));
+    assert!(!store.is_trusted(TrustKind::Policy, Path::new("/other"), b"one"));
+    assert_eq!(store.list()[0].decided_at, "2026-12-01T03:00:00Z");
+}
+
+#[test]
+fn new_trust_takes_the_place_of_the_old_and_can_be_revoked() {
+    let folder = folder();
+    let path = folder.path().join("trust.json");
+    let mut store = TrustStore::load(&path).unwrap();
+    let file = Path::new(POLICY);
+    store.trust(TrustKind::Policy, file, b"one", now()).unwrap();
+    store.trust(TrustKind::Policy, file, b"two", now()).unwrap();
+    assert!(!store.is_trusted(TrustKind::Policy, file, b"one"));
+    assert!(store.is_trusted(TrustKind::Policy, file, b"two"));
+    assert!(store.revoke(file).unwrap());
+    assert!(!store.revoke(file).unwrap());
+    assert!(TrustStore::load(&path).unwrap().list().is_empty());
+}
+
+#[test]
+fn b145_a_stored_refusal_wins_for_a_folder_and_all_below_it() {
+    let folder = folder();
+    let path = folder.path().join("trust.json");
+    let mut store = TrustStore::load(&path).unwrap();
+    let file = Path::new(POLICY);
+    store.trust(TrustKind::Policy, file, b"one", now()).unwrap();
+    store
+        .refuse(TrustKind::Policy, Path::new("/work"), now())
+        .unwrap();
+    let mut store = TrustStore::load(&path).unwrap();
+    assert_eq!(
+        store.standing(TrustKind::Policy, file, b"one"),
+        Standing::Refused
+    );
+    assert_eq!(
+        store.standing(TrustKind::Policy, Path::new("/work/new"), b""),
+        Standing::Refused
+    );
+    assert_eq!(
+        store.standing(TrustKind::Policy, Path::new("/workshop"), b""),
+        Standing::Undecided
+    );
+    assert_eq!(
+        store.standing(TrustKind::Extension, file, b"one"),
+        Standing::Undecided
+    );
+    let again = store.trust(TrustKind::Policy, file, b"one", now());
+    assert!(
+        matches!(again, Err(TrustError::Refused { refused, .. }) if refused == Path::new("/work"))
+    );
+    store.revoke(Path::new("/work")).unwrap();
+    assert!(store.is_trusted(TrustKind::Policy, file, b"one"));
+}
+
+#[test]
+fn only_the_owner_may_read_a_store_and_nothing_else_is_left_behind() {
+    let folder = folder();
+    let path = folder.path().join("a/b/trust.json");
+    let mut store = TrustStore::load(&path).unwrap();
+    store
+        .trust(TrustKind::Policy, Path::new(POLICY), b"", now())
+        .unwrap();
+    assert_eq!(mode_of(&path), 0o600);
+    assert_eq!(mode_of(&folder.path().join("a/b")), 0o700);
+    let mut names: Vec<_> = fs::read_dir(path.parent().unwrap())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["trust.json", "trust.json.lock"]);
+}
+
+#[test]
+fn a_damaged_store_is_an_error_and_stays_as_it_is() {
+    let folder = folder();
+    let path = folder.path().join("trust.json");
+    for text in [
+        "",
+        "{",
+        "[]",
+        r#"{"entries": [{}]}"#,
+        r#"{"entries": [], "more": 1}"#,
+    ] {
+        fs::write(&path, text).unwrap();
+        let error = TrustStore::load(&path).unwrap_err().to_string();
+        assert!(error.contains("trust.json is damaged"), "{error}");
+        assert!(error.contains("remove it"), "{error}");
+        assert!(StoredRules::load(&path).is_err(), "{text}");
+    }
+    let mut store = TrustStore::load(folder.path().join("other.json")).unwrap();
+    fs::write(folder.path().join("other.json"), "{").unwrap();
+    assert!(
+        store
+            .trust(TrustKind::Policy, Path::new(POLICY), b"", now())
+            .is_err()
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("other.json")).unwrap(),
+        "{"
+    );
+}
+
+#[test]
+fn what_another_process_stored_meanwhile_stays() {
+    let folder = folder();
+    let path = folder.path().join("trust.json");
+    let mut one = TrustStore::load(&path).unwrap();
+    let mut other = TrustStore::load(&path).unwrap();
+    one.trust(TrustKind::Policy, Path::new("/a"), b"", now())
+        .unwrap();
+    other
+        .trust(TrustKind::Policy, Path::new("/b"), b"", now())
+        .unwrap();
+    assert_eq!(other.list().len(), 2);
+    assert_eq!(TrustStore::load(&path).unwrap().list().len(), 2);
+}
+
+#[test]
+fn stored_rules_are_named_and_revoked_one_by_one() {
+    let folder = folder();
+    let path = folder.path().join("rules.json");
+    let mut rules = StoredRules::load(&path).unwrap();
+    assert!(rules.list().is_empty());
+    let one = rules.add("Bash(ls)", "approval-1", now()).unwrap();
+    let same = rules.add("Bash(ls)", "approval-2", now()).unwrap();
+    let two = rules.add("Write(./a)", "approval-3", now()).unwrap();
+    assert_eq!(one, same);
+    assert_eq!(
+        (one.spec.as_str(), one.approval_id.as_str()),
+        ("Bash(ls)", "approval-1")
+    );
+    assert_ne!(one.id, two.id);
+    assert_eq!(mode_of(&path), 0o600);
+    let mut rules = StoredRules::load(&path).unwrap();
+    assert_eq!(rules.list(), [one.clone(), two.clone()]);
+    assert!(rules.revoke(&one.id).unwrap());
+    assert!(!rules.revoke(&one.id).unwrap());
+    assert_eq!(StoredRules::load(&path).unwrap().list(), [two]);
+}
