@@ -1,7 +1,17 @@
 //! What may run, who said so, and the proof.
+//!
+//! [`policy`] decides by rules, without touching anything. [`approval`] puts before a person what
+//! will run, and binds the answer to it. [`audit`] writes everything down in a chain that shows a
+//! later change. [`redact`] takes secrets out of what leaves. [`GuardGate`] puts them together
+//! behind the gate of the runner. How a question is shown and which tools there are, this crate
+//! does not know.
 
+pub mod approval;
 pub mod audit;
+mod gate;
 pub mod policy;
 pub mod redact;
 pub mod shell;
 pub mod trust;
+
+pub use gate::{GuardConfig, GuardGate, LiveTools, SessionGrant};

@@ -114,7 +114,9 @@ pub struct Selection {
 
 /// Tells of a tool whether a policy denies all of its calls, so that no model should know of it.
 #[derive(Clone, Default)]
-pub struct DeniedTools(Option<Arc<dyn Fn(&ToolSpec) -> bool + Send + Sync>>);
+pub struct DeniedTools(Option<Arc<DeniesTool>>);
+
+type DeniesTool = dyn Fn(&ToolSpec) -> bool + Send + Sync;
 
 impl DeniedTools {
     /// Asks `denies` whenever the registry is looked at, so that it may answer differently later.

@@ -10,6 +10,7 @@
 )]
 
 mod audit;
+mod gate;
 mod policy;
 mod redact;
 mod shell;

@@ -1,0 +1,301 @@
+//! From a question to an answer.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use deed_agent::{Access, Answer, Approval, FrozenCall, Question, Refusal};
+use deed_protocol::ToolCard;
+use jiff::Timestamp;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::grants::may_last;
+use super::{Shared, refusal};
+use crate::approval::{ApprovalRequest, Choice, Reply, ReplyAnswer, ShownCall};
+use crate::audit::{ApprovalAnswer, ApprovalAsked, ApprovalDecision, Entry};
+use crate::policy::{PolicyVerdict, Request, Tier};
+
+/// Asks about one call, and answers without asking as soon as an answer elsewhere covers it.
+pub(super) async fn ask(
+    shared: &Arc<Shared>,
+    call: &FrozenCall,
+    question: &Question,
+    cancel: &CancellationToken,
+) -> Answer {
+    let mut loosened = shared.loosened.subscribe();
+    if let Some(approval) = covered(shared, call) {
+        return Answer::Approved(Approval(approval));
+    }
+    let open = Open::new(shared, call, question);
+    if !shared.approver.is_there() {
+        open.settled(
+            ApprovalDecision::NoUi,
+            &Reply::new(ReplyAnswer::Unavailable),
+            None,
+        );
+        return Answer::Refused(refusal::nobody_there(call, &question.reason));
+    }
+    let heard = hear(shared, call, &open.request, (&mut loosened, cancel)).await;
+    open.closed(heard)
+}
+
+/// What ends a question.
+enum Heard {
+    Reply(Reply),
+    /// An answer elsewhere covers the call.
+    Covered(Arc<str>),
+    TimedOut,
+    Cancelled,
+}
+
+async fn hear(
+    shared: &Shared,
+    call: &FrozenCall,
+    request: &ApprovalRequest,
+    (loosened, cancel): (&mut watch::Receiver<u64>, &CancellationToken),
+) -> Heard {
+    let asking = shared.approver.ask(request, cancel);
+    let deadline = tokio::time::sleep(request.timeout);
+    tokio::pin!(asking, deadline);
+    loop {
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Heard::Cancelled,
+            reply = &mut asking => return Heard::Reply(reply),
+            _ = loosened.changed() => {
+                if let Some(approval) = covered(shared, call) {
+                    return Heard::Covered(approval);
+                }
+            }
+            () = &mut deadline => return Heard::TimedOut,
+        }
+    }
+}
+
+/// Returns what allows a call that had to be asked about when it was decided on.
+fn covered(shared: &Shared, call: &FrozenCall) -> Option<Arc<str>> {
+    let decision = shared.rule(call).decision;
+    match decision.verdict {
+        PolicyVerdict::Allow => Some(decision.rule_id().into()),
+        PolicyVerdict::Ask => shared.granted(call),
+        PolicyVerdict::Deny => None,
+    }
+}
+
+/// A question that stands; dropped without an answer, it is recorded as taken back.
+struct Open<'a> {
+    shared: &'a Arc<Shared>,
+    call: &'a FrozenCall,
+    request: ApprovalRequest,
+    asked_at: Timestamp,
+    is_settled: bool,
+}
+
+impl<'a> Open<'a> {
+    fn new(shared: &'a Arc<Shared>, call: &'a FrozenCall, question: &Question) -> Self {
+        let request = request(shared, call, question);
+        let open = Self {
+            shared,
+            call,
+            request,
+            asked_at: Timestamp::now(),
+            is_settled: false,
+        };
+        let mut entries = shared.recorder.called_and_decided(call, &shared.rule(call));
+        entries.push(Entry::approval_asked(
+            shared.recorder.call_ref(call),
+            open.asked(),
+        ));
+        shared.recorder.note(entries);
+        open
+    }
+
+    fn asked(&self) -> ApprovalAsked {
+        ApprovalAsked {
+            approval_id: self.request.id.clone(),
+            channel: self.shared.approver.channel().as_str().into(),
+            display_sha256: Some(self.request.display_sha256()),
+        }
+    }
+
+    fn closed(self, heard: Heard) -> Answer {
+        match heard {
+            Heard::Reply(reply) => self.answered(&reply),
+            Heard::Covered(approval) => {
+                self.covered_by(&approval);
+                Answer::Approved(Approval(approval))
+            }
+            Heard::TimedOut => {
+                let refusal = refusal::timed_out(self.request.timeout);
+                let nobody = Reply::new(ReplyAnswer::Unavailable);
+                self.refused(ApprovalDecision::Timeout, &nobody, refusal)
+            }
+            // Dropped unsettled, it is recorded as cancelled.
+            Heard::Cancelled => Answer::Refused(refusal::cancelled()),
+        }
+    }
+
+    fn answered(self, reply: &Reply) -> Answer {
+        let shown = reply.display_sha256;
+        if shown.is_some_and(|shown| shown != self.request.display_sha256()) {
+            self.settled(ApprovalDecision::Deny, reply, None);
+            return Answer::Refused(refusal::shown_otherwise());
+        }
+        let approval = self.request.id.clone();
+        match reply.answer {
+            ReplyAnswer::Deny => {
+                let refusal = refusal::refused_by_person(reply.comment.as_deref());
+                self.refused(ApprovalDecision::Deny, reply, refusal)
+            }
+            ReplyAnswer::Unavailable => {
+                let refusal = refusal::nobody_there(self.call, &self.request.reason);
+                self.refused(ApprovalDecision::NoUi, reply, refusal)
+            }
+            ReplyAnswer::Session if self.request.offers_session() => {
+                self.settled(ApprovalDecision::AllowSession, reply, None);
+                Answer::Approved(Approval(approval))
+            }
+            ReplyAnswer::Always if self.request.rule_for_always().is_some() => {
+                let rule = self
+                    .request
+                    .rule_for_always()
+                    .unwrap_or_default()
+                    .to_owned();
+                self.settled(ApprovalDecision::AllowRule, reply, Some(&rule));
+                Answer::Approved(Approval(approval))
+            }
+            // More than was offered is no more than once.
+            ReplyAnswer::Once | ReplyAnswer::Session | ReplyAnswer::Always => {
+                self.settled(ApprovalDecision::AllowOnce, reply, None);
+                Answer::Approved(Approval(approval))
+            }
+        }
+    }
+
+    fn refused(self, decision: ApprovalDecision, reply: &Reply, refusal: Refusal) -> Answer {
+        self.settled(decision, reply, None);
+        Answer::Refused(refusal)
+    }
+
+    fn covered_by(mut self, approval: &str) {
+        self.is_settled = true;
+        let entry = Entry::approval(
+            self.shared.recorder.call_ref(self.call),
+            self.answer(
+                ApprovalDecision::AllowSession,
+                &Reply::new(ReplyAnswer::Session),
+                None,
+            ),
+            self.shared.policy().version(),
+        );
+        self.shared
+            .recorder
+            .note(vec![entry.detail("covered_by", approval)]);
+    }
+
+    fn settled(mut self, decision: ApprovalDecision, reply: &Reply, rule: Option<&str>) {
+        self.is_settled = true;
+        self.record(decision, reply, rule);
+        match decision {
+            ApprovalDecision::AllowSession => {
+                let approval = self.request.id.clone();
+                self.shared.session_grants().add(self.call, approval);
+                self.shared.loosened.send_modify(|count| *count += 1);
+            }
+            ApprovalDecision::AllowRule => self.store(rule.unwrap_or_default()),
+            _ => {}
+        }
+    }
+
+    /// Stores a rule for good and lets it hold from now on.
+    fn store(&self, rule: &str) {
+        let shared = self.shared;
+        let stored = shared.store_rule(rule, &self.request.id);
+        shared.change_policy(|policy| {
+            let with = policy.with_rules(Tier::Stored, [rule]);
+            with.map_err(|faults| {
+                shared
+                    .approver
+                    .tell(&format!("the rule cannot hold: {faults}"))
+            })
+            .ok()
+        });
+        if let Err(error) = stored {
+            shared.approver.tell(&format!(
+                "the rule holds for this session only, it could not be stored: {error}"
+            ));
+        }
+    }
+
+    fn record(&self, decision: ApprovalDecision, reply: &Reply, rule: Option<&str>) {
+        let entry = Entry::approval(
+            self.shared.recorder.call_ref(self.call),
+            self.answer(decision, reply, rule),
+            self.shared.policy().version(),
+        );
+        self.shared.recorder.note(vec![entry]);
+    }
+
+    fn answer(
+        &self,
+        decision: ApprovalDecision,
+        reply: &Reply,
+        rule: Option<&str>,
+    ) -> ApprovalAnswer {
+        ApprovalAnswer {
+            asked: self.asked(),
+            decision,
+            asked_at: self.asked_at,
+            answered_at: Timestamp::now(),
+            user: reply.user.clone(),
+            rule_created: rule.map(Into::into),
+            comment: reply.comment.as_deref().map(Into::into),
+            verified: reply.display_sha256 == Some(self.request.display_sha256()),
+        }
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        if !self.is_settled {
+            let nobody = Reply::new(ReplyAnswer::Unavailable);
+            self.record(ApprovalDecision::Cancelled, &nobody, None);
+        }
+    }
+}
+
+fn request(shared: &Shared, call: &FrozenCall, question: &Question) -> ApprovalRequest {
+    let policy = shared.policy();
+    let policy_request = Request::of(call);
+    let decision = policy.decide(&policy_request);
+    let mut shown = ShownCall::of(call);
+    shown.warnings.extend(decision.warnings.clone());
+    let mut choices = vec![Choice::Once];
+    if may_last(call) {
+        choices.push(Choice::Session);
+        let rule = policy.rule_for_always(&policy_request);
+        let rule = rule.filter(|_| shared.stored_rules.is_some());
+        choices.extend(rule.map(|rule| Choice::Always { rule }));
+    }
+    choices.push(Choice::Deny);
+    let number = shared.next_question.fetch_add(1, Ordering::Relaxed);
+    ApprovalRequest {
+        id: format!("{}-{number}", shared.recorder.run()).into(),
+        call_id: call.call().id.clone(),
+        args_sha256: *call.args_sha256(),
+        context_sha256: *call.context_sha256(),
+        preview: preview(call),
+        reason: question.reason.clone(),
+        parts: decision.parts,
+        shown,
+        choices,
+        timeout: policy.limits().approval_timeout,
+    }
+}
+
+/// A card helps where it shows more than the call itself: what becomes of a file.
+fn preview(call: &FrozenCall) -> Option<ToolCard> {
+    let plan = call.plan();
+    let shows_more = matches!(plan.access, Access::Write(_) | Access::Opaque);
+    plan.preview.clone().filter(|_| shows_more)
+}

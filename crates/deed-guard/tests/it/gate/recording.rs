@@ -1,0 +1,128 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use deed_agent::{Access, Limits};
+use deed_guard::approval::ReplyAnswer;
+use deed_guard::audit::{VerifyOptions, verify};
+use deed_protocol::ToolResult;
+use deed_testing::FakeTool;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::{Place, policy, say};
+
+#[tokio::test]
+async fn b148_each_call_is_on_record_with_who_allowed_it_and_under_which_rules() {
+    let rules = json!({"allow": ["act(say:fine)"], "deny": ["act(say:never)"]});
+    let place = Place::with_rules(rules.clone());
+    place.person.answers("please", ReplyAnswer::Once);
+    let calls = ["fine", "please", "never"].map(|word| ("act", say(word)));
+    place.call(&calls).await;
+    let records = place.records();
+    let of = |id: &str, event: &str| -> Value {
+        let found = |record: &&Value| record["call_id"] == id && record["event"] == event;
+        records.iter().find(found).cloned().unwrap_or_default()
+    };
+    let version = policy(rules).version().to_string();
+    for (id, decision, rule) in [
+        ("c1", "allow", "user:permissions.allow[0] act(say:fine)"),
+        ("c2", "ask", "mode:default"),
+        ("c3", "deny", "user:permissions.deny[0] act(say:never)"),
+    ] {
+        let record = of(id, "decision");
+        assert_eq!(record["decision"], decision);
+        assert_eq!(record["rule_id"], rule);
+        assert_eq!(record["policy_sha256"], version.as_str());
+        let args = of(id, "call");
+        assert_eq!(record["args_sha256"], args["args_sha256"]);
+        assert_eq!(args["tool_source"], "<sdk:act>");
+    }
+    let answer = of("c2", "approval");
+    assert_eq!(answer["approval"]["decision"], "allow_once");
+    assert_eq!(answer["approval"]["channel"], "desktop");
+    assert_eq!(
+        of("c3", "intent"),
+        Value::Null,
+        "what is denied has no intent"
+    );
+    let outcome = of("c2", "outcome");
+    assert_eq!(outcome["grant"], of("c2", "intent")["grant"]);
+    assert_eq!(outcome["result"]["is_error"], false);
+    let report = verify(
+        &place.folder.path().join("audit"),
+        &VerifyOptions::default(),
+    )
+    .unwrap();
+    assert!(report.is_whole(), "{report}");
+}
+
+#[tokio::test]
+async fn the_intent_is_written_before_the_effect() {
+    let place = Arc::new(Place::with_rules(json!({"allow": ["effect"]})));
+    let seen = Arc::downgrade(&place);
+    let effect = FakeTool::new("effect")
+        .accesses(Access::Opaque)
+        .acts(move |_, _| {
+            let place = seen.upgrade().unwrap();
+            async move { Ok(ToolResult::text(place.events().join(" "))) }
+        });
+    let scenario = place.scenario.clone().tool(effect);
+    let calls = [("effect", json!({}))];
+    let results = scenario.batch(&calls, &CancellationToken::new()).await;
+    let at_run = results[0].content[0].as_text().unwrap();
+    assert_eq!(at_run, "call decision allow intent");
+    assert_eq!(place.events().last().unwrap(), "outcome");
+}
+
+#[tokio::test]
+async fn calls_that_are_never_decided_on_are_on_record_too() {
+    let place = Place::with_rules(json!({}));
+    place
+        .call(&[("gone", json!({})), ("act", json!({"say": {}}))])
+        .await;
+    let expected = [
+        "call",
+        "turned_away unknown_tool",
+        "call",
+        "turned_away bad_arguments",
+    ];
+    assert_eq!(place.events(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_grant_that_is_never_used_and_an_outcome_that_is_not_known_are_told_apart() {
+    let place = Place::with_rules(json!({"allow": ["stops", "hangs"]}));
+    let cancel = CancellationToken::new();
+    let stop = cancel.clone();
+    let stops = FakeTool::new("stops")
+        .accesses(Access::Opaque)
+        .acts(move |_, _| {
+            stop.cancel();
+            async { std::future::pending().await }
+        });
+    let scenario = place.scenario.clone().tool(stops).limits(Limits {
+        cancel_grace: Duration::from_secs(1),
+        ..Limits::default()
+    });
+    let calls = [("stops", json!({})), ("stops", json!({}))];
+    scenario.batch(&calls, &cancel).await;
+    let records = place.records();
+    let of = |id: &str| -> Vec<&str> {
+        let own = records.iter().filter(|record| record["call_id"] == id);
+        own.map(|record| record["event"].as_str().unwrap())
+            .collect()
+    };
+    assert_eq!(of("c1"), ["call", "decision", "intent", "outcome"]);
+    assert_eq!(of("c2"), ["call", "decision", "intent", "void"]);
+    let outcome = records.iter().find(|record| record["event"] == "outcome");
+    assert_eq!(outcome.unwrap()["result"]["code"], "outcome_unknown");
+}
+
+#[tokio::test]
+async fn long_arguments_are_cut_in_the_record() {
+    let place = Place::with_rules(json!({"allow": ["act"]}));
+    place.call(&[("act", say(&"é".repeat(100_000)))]).await;
+    let record = &place.records()[0];
+    let args = record["args_redacted"].as_str().unwrap();
+    assert!(args.len() < 5_000 && args.contains('é'));
+}
