@@ -106,12 +106,22 @@ impl Agent {
 
     /// Queues a message for delivery before the next request; never interrupts a batch.
     pub async fn steer(&self, message: Message) {
-        self.0.steering.push(message);
-        self.0.seams.bus.post(self.queue_update());
+        self.queue_steering(message);
     }
 
     /// Queues a message for delivery when the run would end.
     pub async fn follow_up(&self, message: Message) {
+        self.queue_follow_up(message);
+    }
+
+    /// As [`Agent::steer`], for those who cannot wait.
+    pub fn queue_steering(&self, message: Message) {
+        self.0.steering.push(message);
+        self.0.seams.bus.post(self.queue_update());
+    }
+
+    /// As [`Agent::follow_up`], for those who cannot wait.
+    pub fn queue_follow_up(&self, message: Message) {
         self.0.follow_up.push(message);
         self.0.seams.bus.post(self.queue_update());
     }
@@ -132,6 +142,16 @@ impl Agent {
     /// Cancels the run; every running call still gets its result.
     pub fn cancel(&self) {
         self.lock().cancel.cancel();
+    }
+
+    /// Returns what tells that the run is cancelled; without a run, the last one.
+    pub fn cancellation(&self) -> CancellationToken {
+        self.lock().cancel.clone()
+    }
+
+    /// Tells whether messages wait to be delivered.
+    pub fn has_queued(&self) -> bool {
+        !(self.0.steering.is_empty() && self.0.follow_up.is_empty())
     }
 
     /// Tells whether a run is under way.

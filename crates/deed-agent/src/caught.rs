@@ -1,17 +1,25 @@
 use std::any::Any;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use crate::BoxFuture;
 
-/// Runs a future and turns a panic into its text, also one of what makes the future.
-pub(crate) struct Caught<'a, T>(Result<BoxFuture<'a, T>, String>);
+/// Runs a future of foreign code and turns a panic into its text, also one of what makes the future.
+pub struct Caught<'a, T>(Result<BoxFuture<'a, T>, String>);
 
 impl<'a, T> Caught<'a, T> {
-    pub(crate) fn new(make: impl FnOnce() -> BoxFuture<'a, T>) -> Self {
+    /// Makes the future; it runs when it is polled.
+    pub fn new(make: impl FnOnce() -> BoxFuture<'a, T>) -> Self {
         let made = catch_unwind(AssertUnwindSafe(make));
         Self(made.map_err(|panic| panic_text(panic.as_ref())))
+    }
+}
+
+impl<T> fmt::Debug for Caught<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Caught")
     }
 }
 

@@ -61,6 +61,9 @@ pub struct Limits {
     pub max_concurrent_calls: usize,
     /// How long a call may go on after it was cancelled.
     pub cancel_grace: Duration,
+    /// Whether what a hook made of arguments need not fit the tool's schema, as in Pi; it must
+    /// still be an object in strict JSON, and everything after this check holds all the same.
+    pub pi_compatible_hooks: bool,
 }
 
 impl Default for Limits {
@@ -69,6 +72,7 @@ impl Default for Limits {
             execution_mode: ExecutionMode::Parallel,
             max_concurrent_calls: 64,
             cancel_grace: Duration::from_secs(5),
+            pi_compatible_hooks: false,
         }
     }
 }

@@ -100,7 +100,7 @@ pub trait ExecutionEnv: Send + Sync + 'static {
 
     /// Runs a program until it ends, is cancelled or runs out of time.
     ///
-    /// Cancellation: the whole tree is ended (TERM, two seconds, KILL) and the report says so.
+    /// Cancellation: the whole tree is ended (TERM, the grace of `spec`, KILL) and the report says so.
     fn run<'a>(
         &'a self,
         spec: ProcessSpec,

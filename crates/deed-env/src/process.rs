@@ -25,6 +25,7 @@ mod tree;
 pub use children::become_subreaper;
 pub use environment::command_environment;
 pub use spawner::Spawner;
+pub use tree::GRACE;
 
 /// A program to run.
 #[derive(Clone, Debug)]
@@ -42,6 +43,8 @@ pub struct ProcessSpec {
     pub timeout: Option<Duration>,
     /// What the program reads; empty means `/dev/null`.
     pub stdin: Vec<u8>,
+    /// How long it and all that it started may go on after TERM, before KILL.
+    pub grace: Duration,
 }
 
 /// Which pipe bytes came from.

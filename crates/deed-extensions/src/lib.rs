@@ -1,1 +1,57 @@
-//! The extension API.
+//! The extension API: what a session lets others add to it.
+//!
+//! An [`Extension`] registers tools, handlers of events, commands and flags through its
+//! [`ExtensionApi`]. The [`ExtensionHost`] loads extensions in order and stands between them and the
+//! loop: handlers of `tool_call` and `tool_result` are links of the chain of
+//! [`deed_agent::ToolHook`], handlers of `context` and `message_end` are
+//! [`deed_agent::AgentHooks`], all others hear of events through a [`deed_agent::BarrierSink`] in
+//! front of all other consumers.
+//!
+//! Every handler is asynchronous and may be remote. One that fails is reported and has no effect;
+//! a guard, which is a handler of `tool_call`, blocks the call instead. A guard can say no more
+//! than "no objection": it never skips a rule.
+//!
+//! This crate draws nothing and knows no tool by what it does.
+
+mod api;
+mod command;
+mod context;
+mod diagnostic;
+mod error;
+mod event;
+mod exec;
+mod extension;
+mod failure;
+mod flag;
+mod handler;
+mod hooks;
+mod host;
+mod link;
+mod scope;
+mod session;
+mod sink;
+mod tool;
+mod ui;
+
+pub use api::ExtensionApi;
+pub use command::{CommandError, CommandInfo};
+pub use context::ExtensionContext;
+pub use diagnostic::{Diagnostic, Problem};
+pub use error::ExtensionError;
+pub use event::{
+    AgentEndEvent, AgentSettledEvent, AgentStartEvent, BeforeAgentStartEvent,
+    BeforeAgentStartReply, ContextEvent, ExtensionEvent, InputEvent, InputReply, InputSource,
+    MessageEndEvent, MessageStartEvent, MessageUpdateEvent, SessionShutdownEvent,
+    SessionStartEvent, ShutdownReason, StartReason, ToolCallEvent, ToolCallReply,
+    ToolExecutionEndEvent, ToolExecutionStartEvent, ToolExecutionUpdateEvent, ToolResultEvent,
+    TurnEndEvent, TurnStartEvent,
+};
+pub use exec::{ExecOptions, ExecOutput};
+pub use extension::Extension;
+pub use failure::{Failure, FailureKind};
+pub use flag::{FlagInfo, FlagKind, FlagValue};
+pub use handler::Subscription;
+pub use host::{ExtensionHost, HostOptions, PromptChange, WeakExtensionHost};
+pub use session::{Delivery, ExtensionSession};
+
+pub(crate) use event::InputCell;

@@ -1,19 +1,24 @@
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use deed_agent::{
     Agent, AgentHooks, AllowAll, EventBus, Gate, KeepAll, Limits, Model, NoHooks, Redactor, Seams,
 };
 use deed_env::ExecutionEnv;
+use deed_extensions::{Extension, ExtensionHost, HostOptions};
+use deed_guard::GuardGate;
 use deed_protocol::{Message, SourceInfo};
 use deed_tooling::{
     ContextSource, Layer, NoUi, ProductNormalise, RegisterError, RegisteredTool, Selection,
-    ToolDefinition, ToolRegistry, Ui,
+    ToolDefinition, Ui,
 };
 use deed_tools::{ToolBasis, ToolSettings, create_all_tool_definitions};
 
 use crate::context::{BatchAbort, SessionContext};
+use crate::extensions::ExtensionSide;
+use crate::guard::{guarded_registry, record_failures};
 use crate::hooks::SessionHooks;
 use crate::no_model::NoModel;
 use crate::saved_text::SavedText;
@@ -25,6 +30,7 @@ pub struct SessionBuilder {
     env: Arc<dyn ExecutionEnv>,
     settings: ToolSettings,
     selection: Selection,
+    built_in_tools: Vec<Arc<dyn ToolDefinition>>,
     custom_tools: Vec<Arc<dyn ToolDefinition>>,
     model: Arc<dyn Model>,
     prompt: SystemPrompt,
@@ -34,9 +40,12 @@ pub struct SessionBuilder {
     ui: Arc<dyn Ui>,
     hooks: Arc<dyn AgentHooks>,
     gate: Arc<dyn Gate>,
+    guard: Option<GuardGate>,
     redactor: Arc<dyn Redactor>,
     limits: Limits,
     now_ms: fn() -> i64,
+    pub(crate) extensions: Vec<Arc<dyn Extension>>,
+    pub(crate) extension_options: HostOptions,
 }
 
 /// Why a session could not be put together.
@@ -45,6 +54,9 @@ pub enum SessionError {
     /// A tool cannot be registered.
     #[error(transparent)]
     Register(#[from] RegisterError),
+    /// There are extensions, and they would not have been loaded.
+    #[error("a session with extensions must load them: build it with `build_with_extensions`")]
+    ExtensionsNotLoaded,
 }
 
 impl SessionBuilder {
@@ -53,6 +65,7 @@ impl SessionBuilder {
             env,
             settings: ToolSettings::default(),
             selection: Selection::default(),
+            built_in_tools: Vec::new(),
             custom_tools: Vec::new(),
             model: Arc::new(NoModel::default()),
             prompt: SystemPrompt::default(),
@@ -62,9 +75,12 @@ impl SessionBuilder {
             ui: Arc::new(NoUi),
             hooks: Arc::new(NoHooks),
             gate: Arc::new(AllowAll),
+            guard: None,
             redactor: Arc::new(KeepAll),
             limits: Limits::default(),
             now_ms: wall_clock_ms,
+            extensions: Vec::new(),
+            extension_options: HostOptions::default(),
         }
     }
 
@@ -129,6 +145,21 @@ impl SessionBuilder {
         self
     }
 
+    /// Adds a tool that Deed ships but that is not among the built-in ones of every session.
+    pub fn built_in_tool(mut self, definition: Arc<dyn ToolDefinition>) -> Self {
+        self.built_in_tools.push(definition);
+        self
+    }
+
+    /// Puts the session under a guard: it decides, records and takes secrets out, and what it
+    /// denies whole is not declared.
+    pub fn guard(mut self, guard: &GuardGate) -> Self {
+        self.redactor = guard.redactor().clone();
+        self.gate = Arc::new(guard.clone());
+        self.guard = Some(guard.clone());
+        self
+    }
+
     /// Sets what takes secrets out.
     pub fn redactor(mut self, redactor: Arc<dyn Redactor>) -> Self {
         self.redactor = redactor;
@@ -151,15 +182,26 @@ impl SessionBuilder {
 
     /// Puts the session together.
     ///
-    /// Errors: a tool that cannot be registered; the error names it and its owner.
+    /// Errors: a tool that cannot be registered; the error names it and its owner. Extensions, whose
+    /// guards would be missing: they need [`SessionBuilder::build_with_extensions`].
     pub fn build(self) -> Result<AgentSession, SessionError> {
-        let registry = Arc::new(ToolRegistry::new(self.selection));
+        if self.extensions.is_empty() {
+            self.assemble()
+        } else {
+            Err(SessionError::ExtensionsNotLoaded)
+        }
+    }
+
+    /// Wires everything; extensions are known but not loaded.
+    pub(crate) fn assemble(self) -> Result<AgentSession, SessionError> {
+        let registry = guarded_registry(self.selection, self.guard.as_ref());
         let auto_resize = self.settings.images_auto_resize;
         let basis = ToolBasis {
             env: self.env.clone(),
             settings: Arc::new(self.settings),
         };
-        for definition in create_all_tool_definitions(&basis) {
+        let built_in = create_all_tool_definitions(&basis);
+        for definition in built_in.into_iter().chain(self.built_in_tools) {
             registry.register(RegisteredTool::built_in(definition))?;
         }
         for definition in self.custom_tools {
@@ -183,16 +225,29 @@ impl SessionBuilder {
             model: self.model,
             prompt: self.prompt,
             batches,
+            prompting: AtomicBool::new(false),
+            run_prompt: Mutex::default(),
         });
         let output = Arc::new(SavedText {
             env: self.env.clone(),
             redactor: self.redactor.clone(),
         });
         let bus = EventBus::new();
+        let side = Arc::new(ExtensionSide::new(&source, &self.env, self.now_ms));
+        let extensions = ExtensionHost::new(side.clone(), self.extension_options);
+        if let Some(guard) = &self.guard {
+            record_failures(guard, &extensions);
+        }
+        let hooks = if self.extensions.is_empty() {
+            self.hooks
+        } else {
+            bus.add_sink(extensions.sink());
+            extensions.hooks(self.hooks)
+        };
         let seams = Seams {
             hooks: Arc::new(SessionHooks {
                 source: source.clone(),
-                inner: self.hooks,
+                inner: hooks,
             }),
             gate: self.gate,
             normalise: Arc::new(ProductNormalise::new(auto_resize).saving_to(output)),
@@ -203,7 +258,9 @@ impl SessionBuilder {
         };
         let agent = Agent::new(seams, source.inputs(), self.messages);
         context.cancels_with(&agent);
-        Ok(AgentSession::new(agent, bus, source, self.env))
+        let session = AgentSession::new(agent, bus, source, self.env, extensions);
+        side.belongs_to(&session);
+        Ok(session)
     }
 }
 

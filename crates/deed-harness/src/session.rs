@@ -1,13 +1,15 @@
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use deed_agent::{
     Agent, AgentError, BarrierSink, Batch, BatchOutcome, EventBus, Model, Observer, RunEnd,
     TurnInputs,
 };
 use deed_env::ExecutionEnv;
-use deed_protocol::{AssistantMessage, EventBody, Message};
+use deed_extensions::{ExtensionHost, InputSource, PromptChange};
+use deed_protocol::{AssistantMessage, Message};
 use deed_tooling::{ContextSource, ToolRegistry};
 use tokio_util::sync::CancellationToken;
 
@@ -19,10 +21,11 @@ use crate::{SessionBuilder, SessionStats, SystemPrompt};
 /// Cheap to clone; all clones are one session.
 #[derive(Clone)]
 pub struct AgentSession {
-    agent: Agent,
-    bus: EventBus,
-    source: Arc<TurnSource>,
-    env: Arc<dyn ExecutionEnv>,
+    pub(crate) agent: Agent,
+    pub(crate) bus: EventBus,
+    pub(crate) source: Arc<TurnSource>,
+    pub(crate) env: Arc<dyn ExecutionEnv>,
+    pub(crate) extensions: ExtensionHost,
 }
 
 /// Where the tools, prompt and model of a turn come from.
@@ -32,6 +35,10 @@ pub(crate) struct TurnSource {
     pub(crate) model: Arc<dyn Model>,
     pub(crate) prompt: SystemPrompt,
     pub(crate) batches: Arc<BatchAbort>,
+    /// Whether a prompt is under way, from before its run to the end of it.
+    pub(crate) prompting: AtomicBool,
+    /// What extensions made of the system prompt of this run.
+    pub(crate) run_prompt: Mutex<Option<PromptChange>>,
 }
 
 impl TurnSource {
@@ -39,11 +46,21 @@ impl TurnSource {
     pub(crate) fn inputs(&self) -> TurnInputs {
         let snapshot = self.registry.snapshot(&self.context);
         let system = self.prompt.assemble(&snapshot.prompt, self.context.cwd());
+        let mut system: Arc<str> = system.into();
+        if let Some(change) = &*self.run_prompt() {
+            system = change.apply(&system);
+        }
         TurnInputs {
             tools: snapshot.tools,
-            system: system.into(),
+            system,
             model: self.model.clone(),
         }
+    }
+
+    pub(crate) fn run_prompt(&self) -> MutexGuard<'_, Option<PromptChange>> {
+        self.run_prompt
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -58,29 +75,27 @@ impl AgentSession {
         bus: EventBus,
         source: Arc<TurnSource>,
         env: Arc<dyn ExecutionEnv>,
+        extensions: ExtensionHost,
     ) -> Self {
         Self {
             agent,
             bus,
             source,
             env,
+            extensions,
         }
     }
 
     /// Prompts the model and runs until nothing is left to do.
     ///
+    /// Extensions see the messages first; if they deal with all of them there is no run, and its
+    /// end is empty.
+    ///
     /// Errors: a run is under way.
     ///
     /// Cancellation: by [`AgentSession::cancel`].
     pub async fn prompt(&self, messages: Vec<Message>) -> Result<RunEnd, AgentError> {
-        self.agent.set_inputs(self.source.inputs());
-        let end = self.agent.prompt(messages).await?;
-        self.bus
-            .emit(EventBody::AgentSettled {
-                aborted: end.aborted,
-            })
-            .await;
-        Ok(end)
+        self.prompt_as(messages, InputSource::Interactive).await
     }
 
     /// Runs the calls of one message that no model of this session wrote, as one batch.

@@ -1,9 +1,9 @@
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use jsonschema::Validator;
 use schemars::JsonSchema;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::args::{RawArgs, ValidatedArgs};
 use crate::check::{check, draft};
@@ -94,6 +94,13 @@ impl ToolSchema {
     /// type is no struct with named fields, every validation and [`warm`](Self::warm) say so.
     pub fn of<T: JsonSchema>() -> Self {
         Self::unchecked(derived_schema::<T>())
+    }
+
+    /// Returns a schema that takes every object.
+    pub fn any_object() -> Self {
+        static ANY_OBJECT: LazyLock<ToolSchema> =
+            LazyLock::new(|| ToolSchema::unchecked(json!({ "type": "object" })));
+        ANY_OBJECT.clone()
     }
 
     fn unchecked(value: Value) -> Self {

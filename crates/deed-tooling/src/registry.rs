@@ -59,7 +59,12 @@ impl ToolRegistry {
 
     /// Takes away all tools that come from `source_path`.
     pub fn unregister(&self, source_path: &str) {
-        self.write().unregister(source_path);
+        self.write().unregister(source_path, None);
+    }
+
+    /// Takes away the tool `name` that comes from `source_path`; tells whether there was one.
+    pub fn unregister_tool(&self, source_path: &str, name: &str) -> bool {
+        self.write().unregister(source_path, Some(name))
     }
 
     /// Applies another selection; the active set begins anew.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use deed_agent::{Access, EffectPlan, FrozenContext, ToolError};
 use deed_env::ExecutionEnv;
-use deed_env::process::{ExitReport, ProcessSpec};
+use deed_env::process::{ExitReport, GRACE, ProcessSpec};
 use deed_protocol::ToolResult;
 use deed_schema::{Faults, ToolSchema};
 use deed_tooling::ToolContext;
@@ -125,6 +125,7 @@ pub(crate) async fn run_command(
         env: Vec::new(),
         timeout: Some(line.time_limit),
         stdin: Vec::new(),
+        grace: GRACE,
     };
     let stem = format!("{}-{}", line.tool_name, call.call_id);
     let capture = Capture::new(env.clone(), stem, call.redactor.as_ref());

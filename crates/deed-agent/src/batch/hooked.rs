@@ -3,28 +3,45 @@
 use std::sync::Arc;
 
 use deed_protocol::ToolResult;
-use deed_schema::{RawArgs, ValidatedArgs};
+use deed_schema::{RawArgs, ToolSchema, ValidatedArgs};
 use tokio_util::sync::CancellationToken;
 
 use super::early::Early;
 use crate::caught::Caught;
 use crate::{AgentTool, ArgsChange, BeforeToolCall, EarlyEnd, HookedCall, ToolHook};
 
+/// The hooks that see a call, and whether what they make of its arguments need not fit the schema.
+pub(super) struct Chain<'a> {
+    pub(super) hooks: &'a [Arc<dyn ToolHook>],
+    pub(super) pi_compatible: bool,
+}
+
+impl Chain<'_> {
+    /// Returns what arguments must fit that a hook gave.
+    fn schema(&self, tool: &Arc<dyn AgentTool>) -> ToolSchema {
+        if self.pi_compatible {
+            ToolSchema::any_object()
+        } else {
+            tool.spec().parameters.clone()
+        }
+    }
+}
+
 /// Lets each hook see the call as the one before it left it, and returns what they changed.
 pub(super) async fn run_before_hooks(
     tool: &Arc<dyn AgentTool>,
-    hooks: &[Arc<dyn ToolHook>],
+    chain: &Chain<'_>,
     hooked: &mut HookedCall,
     cancel: &CancellationToken,
 ) -> Result<Vec<ArgsChange>, Early> {
     let mut changes = Vec::new();
-    for hook in hooks {
+    for hook in chain.hooks {
         let said = Caught::new(|| hook.before_tool_call(hooked, cancel)).await;
         ensure_live(cancel)?;
         match said {
             Ok(BeforeToolCall::Continue) => {}
             Ok(BeforeToolCall::Replace(raw)) => {
-                let args = validate(tool, &raw, Some(hook.name()))?;
+                let args = validate(tool, &chain.schema(tool), &raw, Some(hook.name()))?;
                 let change = ArgsChange {
                     hook: hook.name().into(),
                     before_sha256: hooked.args.sha256(),
@@ -77,12 +94,12 @@ pub(super) fn ensure_live(cancel: &CancellationToken) -> Result<(), Early> {
 /// Validates, naming the hook that gave the arguments, if one did.
 pub(super) fn validate(
     tool: &Arc<dyn AgentTool>,
+    schema: &ToolSchema,
     raw: &RawArgs,
     hook: Option<&str>,
 ) -> Result<ValidatedArgs, Early> {
-    let spec = tool.spec();
-    spec.parameters.validate(raw).map_err(|faults| {
-        let text = faults.describe(&spec.name, raw);
+    schema.validate(raw).map_err(|faults| {
+        let text = faults.describe(&tool.spec().name, raw);
         match hook {
             Some(hook) => Early::error(
                 EarlyEnd::Hook,

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::early::Early;
 use super::execute::AbortOnDrop;
-use super::hooked::{ensure_live, run_before_hooks, validate};
+use super::hooked::{Chain, ensure_live, run_before_hooks, validate};
 use super::{Batch, BatchRunner, Slot};
 use crate::caught::{Caught, panic_text};
 use crate::grace::within_grace;
@@ -103,7 +103,13 @@ impl BatchRunner {
         let ahead = ahead.filter(|_| hooks.is_empty());
         let Drafted { draft, changes } = match ahead {
             Some(planning) => Drafted::unchanged(planning.await.map_err(fault_of_task)??),
-            None => draft(batch, slot, &hooks, cancel).await?,
+            None => {
+                let chain = Chain {
+                    hooks: &hooks,
+                    pi_compatible: self.seams.limits.pi_compatible_hooks,
+                };
+                draft(batch, slot, &chain, cancel).await?
+            }
         };
         let Draft { tool, args, plan } = draft;
         let hooked = hooked(batch, slot, args);
@@ -151,12 +157,12 @@ impl Drafted {
 async fn draft(
     batch: &Batch,
     slot: &Slot,
-    hooks: &[Arc<dyn ToolHook>],
+    chain: &Chain<'_>,
     cancel: &CancellationToken,
 ) -> Result<Drafted, Early> {
     let (tool, args) = check(&batch.tools, &slot.call).await?;
     let mut hooked = hooked(batch, slot, args);
-    let changes = run_before_hooks(&tool, hooks, &mut hooked, cancel).await?;
+    let changes = run_before_hooks(&tool, chain, &mut hooked, cancel).await?;
     let plan = tool.plan(&hooked.args).await.map_err(no_plan)?;
     let args = hooked.args;
     Ok(Drafted {
@@ -229,5 +235,5 @@ async fn prepare_and_validate(
     let preparing = tool.prepare_arguments(raw).await;
     let prepared =
         preparing.map_err(|error| Early::error(EarlyEnd::Arguments, error.to_string()))?;
-    validate(tool, &prepared, None)
+    validate(tool, &tool.spec().parameters, &prepared, None)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use deed_agent::{AgentHooks, BeforeToolCall, BoxFuture, HookedCall, ToolHook};
+use deed_agent::{AgentHooks, BeforeToolCall, BoxFuture, HookedCall, Limits, ToolHook};
 use deed_protocol::ToolResult;
 use deed_schema::RawArgs;
 use deed_testing::{FakeTool, Scenario};
@@ -122,4 +122,24 @@ async fn the_tool_runs_what_the_last_hook_gave() {
     ]);
     let (_, text) = answer(Scenario::new().tool(echoes()).hooks(chain), json!({})).await;
     assert_eq!(text, "{\"say\":\"y\"}");
+}
+
+#[tokio::test]
+async fn with_pi_compatible_hooks_what_a_hook_gave_need_only_be_an_object() {
+    let limits = Limits {
+        pi_compatible_hooks: true,
+        ..Limits::default()
+    };
+    let changed = |to| {
+        let scenario = Scenario::new().tool(echoes()).limits(limits);
+        scenario.hooks(Chain(vec![Arc::new(Rewrites("hook", to))]))
+    };
+    let (is_error, text) = answer(changed(json!({"ms": {}})), json!({})).await;
+    assert_eq!((is_error, text.as_str()), (false, "{\"ms\":{}}"));
+    let (is_error, text) = answer(changed(json!([1])), json!({})).await;
+    assert!(is_error);
+    assert!(text.starts_with("hook changed the arguments"), "{text}");
+    let unchanged = Scenario::new().tool(echoes()).limits(limits);
+    let (is_error, _) = answer(unchanged, json!({"ms": {}})).await;
+    assert!(is_error, "what the model wrote is validated all the same");
 }

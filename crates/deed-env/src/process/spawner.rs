@@ -38,7 +38,7 @@ impl Spawner {
     /// After the program's own end its output is awaited until nobody can write any more or none
     /// came for 100 ms; whoever still holds it is named in the report, goes on running, and writes
     /// into nowhere. At a time limit or cancellation the program and whatever descends from it get
-    /// TERM, two seconds, and KILL, those that left its session or hold its output included.
+    /// TERM, the grace of `spec`, and KILL, those that left its session or hold its output included.
     ///
     /// Needs no particular runtime: the work is done on a thread of its own.
     ///

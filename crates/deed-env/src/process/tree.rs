@@ -12,8 +12,8 @@ use super::exit::{Exit, ExitWatch};
 use super::family::Family;
 use super::procfs::{self, Stat};
 
-/// How long a family may go on after it was asked to end.
-pub(super) const GRACE: Duration = Duration::from_secs(2);
+/// How long a family may go on after it was asked to end, where nothing else is said.
+pub const GRACE: Duration = Duration::from_secs(2);
 /// How often a family is killed before the rest is reported instead.
 pub(super) const KILL_ROUNDS: u32 = 20;
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use deed_env::EnvError;
 use deed_env::process::{
-    Ending, ExitReport, OutputSink, OutputStream, ProcessSpec, Spawner, command_environment,
+    Ending, ExitReport, GRACE, OutputSink, OutputStream, ProcessSpec, Spawner, command_environment,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -84,6 +84,7 @@ fn bash(command: &str) -> ProcessSpec {
         env: Vec::new(),
         timeout: None,
         stdin: Vec::new(),
+        grace: GRACE,
     }
 }
 

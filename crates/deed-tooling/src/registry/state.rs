@@ -49,10 +49,15 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn unregister(&mut self, source_path: &str) {
+    /// Takes away what comes from a source, or the one tool of it that is named.
+    pub(super) fn unregister(&mut self, source_path: &str, name: Option<&str>) -> bool {
+        let is_meant = |tool: &RegisteredTool| {
+            tool.source().path.as_ref() == source_path
+                && name.is_none_or(|name| tool.name().as_ref() == name)
+        };
         let (gone, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.tools)
             .into_iter()
-            .partition(|tool| tool.source().path.as_ref() == source_path);
+            .partition(is_meant);
         self.tools = kept;
         // A tool that comes to light again stands as it would have without the one that is gone.
         let begins_active = |name: &Arc<str>| {
@@ -63,6 +68,7 @@ impl State {
         let stays =
             |name: &&Arc<str>| !gone.iter().any(|tool| tool.name() == *name) || begins_active(name);
         self.active = self.active.iter().filter(stays).cloned().collect();
+        !gone.is_empty()
     }
 
     pub(super) fn set_selection(&mut self, selection: Selection) {

@@ -95,6 +95,22 @@ fn an_extension_that_goes_takes_its_tools_along() {
 }
 
 #[test]
+fn an_extension_takes_away_one_tool_of_its_own() {
+    let registry = ToolRegistry::default();
+    registry.register(Fake::new("read").built_in()).unwrap();
+    for name in ["read", "deploy"] {
+        registry
+            .register(Fake::new(name).of_extension("a.ts"))
+            .unwrap();
+    }
+    assert!(!registry.unregister_tool("b.ts", "deploy"), "not its own");
+    assert!(registry.unregister_tool("a.ts", "deploy"));
+    assert!(!registry.unregister_tool("a.ts", "deploy"));
+    assert_eq!(registry.active_names(), names(&["read"]));
+    assert_eq!(registry.get("read").unwrap().layer(), Layer::Extension);
+}
+
+#[test]
 fn the_source_of_registration_counts() {
     let registry = registry(&[]);
     registry

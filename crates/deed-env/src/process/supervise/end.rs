@@ -1,4 +1,4 @@
-//! Ending a command and its family: asked first, killed after two seconds.
+//! Ending a command and its family: asked first, killed when the grace is over.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use super::Call;
-use crate::process::tree::{GRACE, KILL_ROUNDS, kill_pause};
+use crate::process::tree::{KILL_ROUNDS, kill_pause};
 use crate::process::{LeftProcess, children, family};
 
 /// How often to look who is left while the family has time to end by itself.
@@ -36,7 +36,7 @@ impl Call {
         // Before the signal, because it may take the parents by which the others are found.
         self.tree.signal(Signal::TERM);
         self.tree.signal(Signal::CONT);
-        let until = Instant::now() + GRACE;
+        let until = Instant::now() + self.spec.grace;
         let mut next_scan = Instant::now() + SCAN_PAUSE;
         let mut was_done = false;
         while Instant::now() < until && !self.control.is_killed() {

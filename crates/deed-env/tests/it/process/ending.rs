@@ -174,6 +174,20 @@ async fn a_command_may_clean_up_when_it_is_asked_to_end() {
 }
 
 #[tokio::test]
+async fn how_long_a_command_may_clean_up_is_said_with_it() {
+    let slow = |grace| ProcessSpec {
+        grace,
+        ..within(
+            bash("trap 'sleep 3; echo cleaned; exit 0' TERM; sleep 300 & wait"),
+            SECOND / 4,
+        )
+    };
+    let (short, long) = tokio::join!(run(slow(SECOND / 4)), run(slow(SECOND * 60)));
+    assert_eq!(short.1.out(), "");
+    assert_eq!(long.1.out(), "cleaned\n");
+}
+
+#[tokio::test]
 async fn a_stopped_command_is_ended_too() {
     let (report, _) = run(within(bash("kill -STOP $$"), SECOND)).await;
     assert_eq!(

@@ -1,0 +1,93 @@
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use deed_agent::ModelInfo;
+use deed_tooling::{SessionView, Ui};
+use tokio_util::sync::CancellationToken;
+
+use crate::ExtensionSession;
+use crate::scope::GuardScope;
+use crate::ui::HandlerUi;
+
+/// What a handler or command may know and do; each answer is that of the moment.
+#[derive(Clone)]
+pub struct ExtensionContext {
+    ui: HandlerUi,
+}
+
+impl ExtensionContext {
+    pub(crate) fn new(
+        session: Arc<dyn ExtensionSession>,
+        cancel: CancellationToken,
+        guard: Option<Arc<GuardScope>>,
+    ) -> Self {
+        Self {
+            ui: HandlerUi {
+                session,
+                cancel,
+                guard,
+            },
+        }
+    }
+
+    /// Returns the way to a person.
+    ///
+    /// With nobody there, and when the run is cancelled, every question is answered no. Time that a
+    /// guard waits here is not its own.
+    pub fn ui(&self) -> &dyn Ui {
+        &self.ui
+    }
+
+    /// Tells whether somebody can answer.
+    pub fn has_ui(&self) -> bool {
+        self.ui.has_ui()
+    }
+
+    /// Returns the folder that relative paths start from.
+    pub fn cwd(&self) -> &Path {
+        self.host().context().cwd()
+    }
+
+    /// Returns the model.
+    pub fn model(&self) -> Option<ModelInfo> {
+        self.host().context().model()
+    }
+
+    /// Returns what may be known of the session.
+    pub fn session(&self) -> &dyn SessionView {
+        self.host().context().session()
+    }
+
+    /// Returns what tells the handler to stop: the token of the run or call.
+    pub fn cancel(&self) -> &CancellationToken {
+        &self.ui.cancel
+    }
+
+    /// Tells whether no run is under way.
+    pub fn is_idle(&self) -> bool {
+        self.host().is_idle()
+    }
+
+    /// Cancels the run.
+    pub fn abort(&self) {
+        self.host().context().actions().abort();
+    }
+
+    /// Returns the system prompt of the next turn.
+    pub fn system_prompt(&self) -> Arc<str> {
+        self.host().system_prompt()
+    }
+
+    fn host(&self) -> &dyn ExtensionSession {
+        self.ui.session.as_ref()
+    }
+}
+
+impl fmt::Debug for ExtensionContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ExtensionContext")
+            .field("cwd", &self.cwd())
+            .finish_non_exhaustive()
+    }
+}

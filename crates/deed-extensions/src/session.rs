@@ -1,0 +1,48 @@
+use std::sync::Arc;
+
+use deed_env::ExecutionEnv;
+use deed_protocol::Message;
+use deed_tooling::{ContextSource, ToolRegistry};
+use tokio_util::sync::CancellationToken;
+
+/// The session that extensions are loaded into, as far as they may use it.
+///
+/// It is held for as long as anything of an extension runs, so it must not hold the host back.
+pub trait ExtensionSession: Send + Sync + 'static {
+    /// Returns folder, model, session view, way to a person, and actions.
+    fn context(&self) -> &dyn ContextSource;
+
+    /// Returns where programs run.
+    fn env(&self) -> &dyn ExecutionEnv;
+
+    /// Returns all tools.
+    fn registry(&self) -> &ToolRegistry;
+
+    /// Tells whether no run is under way.
+    fn is_idle(&self) -> bool;
+
+    /// Returns what tells that the run is cancelled; without a run, that the session is told to.
+    fn cancellation(&self) -> CancellationToken;
+
+    /// Returns the system prompt of the next turn.
+    fn system_prompt(&self) -> Arc<str>;
+
+    /// Returns the time of day.
+    ///
+    /// Units: milliseconds since 1970.
+    fn now_ms(&self) -> i64;
+
+    /// Takes a message for the model: into a run that is under way as `delivery` says, otherwise
+    /// as the prompt of a new one. Does not wait.
+    fn send(&self, message: Message, delivery: Delivery);
+}
+
+/// When a message reaches a run that is under way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// Before the next request, after the batch.
+    #[default]
+    Steer,
+    /// When the run would end.
+    FollowUp,
+}

@@ -1,0 +1,260 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use deed_agent::{Agent, AgentError, EventBus, RunEnd, WeakAgent};
+use deed_env::ExecutionEnv;
+use deed_extensions::{
+    CommandError, CommandInfo, Delivery, Diagnostic, Extension, ExtensionHost, ExtensionSession,
+    HostOptions, InputSource, WeakExtensionHost,
+};
+use deed_protocol::{EventBody, Message};
+use deed_tooling::{ContextSource, ToolRegistry};
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
+
+use crate::session::TurnSource;
+use crate::{AgentSession, SessionBuilder, SessionError};
+
+impl SessionBuilder {
+    /// Adds an extension, behind those that are there.
+    pub fn extension(mut self, extension: Arc<dyn Extension>) -> Self {
+        self.extensions.push(extension);
+        self
+    }
+
+    /// Sets values of flags and the time of guards.
+    pub fn extension_options(mut self, options: HostOptions) -> Self {
+        self.extension_options = options;
+        self
+    }
+
+    /// Puts the session together and lets its extensions register, which takes time and may go
+    /// wrong: [`AgentSession::diagnostics`] tells. Nobody has the session before all are loaded, so
+    /// no call can slip past a guard.
+    ///
+    /// Errors: as [`SessionBuilder::build`]; an extension that fails is none.
+    pub async fn build_with_extensions(self) -> Result<AgentSession, SessionError> {
+        let extensions = self.extensions.clone();
+        let session = self.assemble()?;
+        session.extensions.load(&extensions).await;
+        Ok(session)
+    }
+}
+
+impl AgentSession {
+    /// As [`AgentSession::prompt`], and says who prompts.
+    pub async fn prompt_as(
+        &self,
+        mut messages: Vec<Message>,
+        from: InputSource,
+    ) -> Result<RunEnd, AgentError> {
+        let prompting = self.begin_prompt().ok_or(AgentError::AlreadyRunning)?;
+        let cancel = self.source.batches.token();
+        self.source.run_prompt().take();
+        if !messages.is_empty() {
+            messages = self.extensions.input(messages, from, &cancel).await;
+            if messages.is_empty() {
+                return Ok(RunEnd::default());
+            }
+        }
+        let system = || self.source.inputs().system;
+        let changing = self
+            .extensions
+            .before_agent_start(&mut messages, system, &cancel);
+        let change = changing.await;
+        *self.source.run_prompt() = change;
+        if cancel.is_cancelled() {
+            return Ok(RunEnd {
+                aborted: true,
+                ..RunEnd::default()
+            });
+        }
+        self.agent.set_inputs(self.source.inputs());
+        let end = self.agent.prompt(messages).await?;
+        let end = self.run_queued(end, prompting).await;
+        let aborted = end.aborted;
+        self.bus.emit(EventBody::AgentSettled { aborted }).await;
+        Ok(end)
+    }
+
+    /// Goes on for as long as messages wait that came when the run had all but ended, such as from
+    /// handlers of its end.
+    async fn run_queued<'a>(&'a self, mut end: RunEnd, mut prompting: Prompting<'a>) -> RunEnd {
+        loop {
+            while !end.aborted && end.error.is_none() && self.agent.has_queued() {
+                self.agent.set_inputs(self.source.inputs());
+                let Ok(more) = self.agent.continue_run().await else {
+                    return end;
+                };
+                end.messages.extend(more.messages);
+                end.aborted = more.aborted;
+                end.error = more.error;
+            }
+            drop(prompting);
+            // Who found a prompt under way just before may have queued a message just after.
+            let more = self.agent.has_queued() && !end.aborted && end.error.is_none();
+            match more.then(|| self.begin_prompt()).flatten() {
+                Some(again) => prompting = again,
+                None => return end,
+            }
+        }
+    }
+
+    fn begin_prompt(&self) -> Option<Prompting<'_>> {
+        if self.agent.is_running() || self.source.prompting.swap(true, Ordering::AcqRel) {
+            return None;
+        }
+        Some(Prompting(&self.source.prompting))
+    }
+
+    /// Returns the extensions.
+    pub fn extensions(&self) -> &ExtensionHost {
+        &self.extensions
+    }
+
+    /// Returns what went wrong with extensions.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.extensions.diagnostics()
+    }
+
+    /// Returns the commands of extensions.
+    pub fn commands(&self) -> Vec<CommandInfo> {
+        self.extensions.commands()
+    }
+
+    /// Runs a command of an extension.
+    ///
+    /// Errors: there is none of that name, or it failed.
+    pub async fn run_command(&self, name: &str, args: &str) -> Result<(), CommandError> {
+        self.extensions.run_command(name, args).await
+    }
+
+    /// Tells extensions that the session ends; what they hold of it is stale afterwards.
+    pub async fn close(&self) {
+        self.extensions.close().await;
+    }
+}
+
+/// A prompt is under way.
+struct Prompting<'a>(&'a AtomicBool);
+
+impl Drop for Prompting<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+/// The session as extensions see it.
+pub(crate) struct ExtensionSide {
+    source: Arc<TurnSource>,
+    env: Arc<dyn ExecutionEnv>,
+    now_ms: fn() -> i64,
+    /// Where runs begin that extensions start, from whatever thread.
+    runtime: Option<Handle>,
+    /// Known once the session is made, which holds this.
+    session: OnceLock<WeakSession>,
+}
+
+/// A session that is not kept alive.
+struct WeakSession {
+    agent: WeakAgent,
+    bus: EventBus,
+    extensions: WeakExtensionHost,
+}
+
+impl ExtensionSide {
+    pub(crate) fn new(
+        source: &Arc<TurnSource>,
+        env: &Arc<dyn ExecutionEnv>,
+        now_ms: fn() -> i64,
+    ) -> Self {
+        Self {
+            source: source.clone(),
+            env: env.clone(),
+            now_ms,
+            runtime: Handle::try_current().ok(),
+            session: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn belongs_to(&self, session: &AgentSession) {
+        self.session.get_or_init(|| WeakSession {
+            agent: session.agent.downgrade(),
+            bus: session.bus.clone(),
+            extensions: session.extensions.downgrade(),
+        });
+    }
+
+    fn agent(&self) -> Option<Agent> {
+        self.session.get()?.agent.upgrade()
+    }
+
+    fn session(&self) -> Option<AgentSession> {
+        let session = self.session.get()?;
+        Some(AgentSession {
+            agent: session.agent.upgrade()?,
+            bus: session.bus.clone(),
+            source: self.source.clone(),
+            env: self.env.clone(),
+            extensions: session.extensions.upgrade()?,
+        })
+    }
+}
+
+impl ExtensionSession for ExtensionSide {
+    fn context(&self) -> &dyn ContextSource {
+        self.source.context.as_ref()
+    }
+
+    fn env(&self) -> &dyn ExecutionEnv {
+        self.env.as_ref()
+    }
+
+    fn registry(&self) -> &ToolRegistry {
+        &self.source.registry
+    }
+
+    fn is_idle(&self) -> bool {
+        self.agent().is_none_or(|agent| !agent.is_running())
+    }
+
+    fn cancellation(&self) -> CancellationToken {
+        match self.agent().filter(Agent::is_running) {
+            Some(agent) => agent.cancellation(),
+            None => self.source.batches.token(),
+        }
+    }
+
+    fn system_prompt(&self) -> Arc<str> {
+        self.source.inputs().system
+    }
+
+    fn now_ms(&self) -> i64 {
+        (self.now_ms)()
+    }
+
+    fn send(&self, message: Message, delivery: Delivery) {
+        let (Some(session), Some(runtime)) = (self.session(), &self.runtime) else {
+            return;
+        };
+        if session.source.prompting.load(Ordering::Acquire) || session.agent.is_running() {
+            session.queue(message, delivery);
+            return;
+        }
+        runtime.spawn(async move {
+            let prompting = session.prompt_as(vec![message.clone()], InputSource::Extension);
+            if prompting.await.is_err() {
+                session.queue(message, delivery);
+            }
+        });
+    }
+}
+
+impl AgentSession {
+    fn queue(&self, message: Message, delivery: Delivery) {
+        match delivery {
+            Delivery::Steer => self.agent.queue_steering(message),
+            Delivery::FollowUp => self.agent.queue_follow_up(message),
+        }
+    }
+}
