@@ -1,3 +1,5 @@
+mod guard;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,6 +8,10 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::exit;
 use crate::writer::ending_of;
+
+pub(crate) use guard::{
+    AuditArgs, AuditCommand, GuardArgs, PolicyArgs, PolicyCommand, ShowArgs, TrustArgs, VerifyArgs,
+};
 
 /// The tool system of a coding agent, and the agent round it
 ///
@@ -35,6 +41,9 @@ pub(crate) enum Command {
     Exec(ExecArgs),
     Demo(DemoArgs),
     Tools(ToolsArgs),
+    Policy(PolicyArgs),
+    Audit(AuditArgs),
+    Trust(TrustArgs),
     Completions(CompletionsArgs),
     /// Print the manual page
     Man,
@@ -75,6 +84,8 @@ pub(crate) struct ExecArgs {
     pub(crate) fail_on_error: bool,
     #[command(flatten)]
     pub(crate) look: LookArgs,
+    #[command(flatten)]
+    pub(crate) guard: GuardArgs,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
 }

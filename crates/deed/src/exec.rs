@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use deed_env::LocalEnv;
+use deed_env::{ExecutionEnv, LocalEnv};
+use deed_guard::policy::PermissionMode;
 use deed_harness::AgentSession;
 use deed_protocol::{AssistantMessage, Message, append_json_line};
 use deed_tooling::DefaultTools;
@@ -14,8 +15,10 @@ use tokio::sync::mpsc;
 
 use crate::cli::{ExecArgs, OutputFormat};
 use crate::exit::{Ending, complain};
+use crate::guard::{Guard, Surroundings, user};
 use crate::places::Places;
 use crate::signals::Stop;
+use crate::terminal::TerminalApprover;
 use crate::text::{Look, Transcript};
 use crate::writer::{Writer, WriterEnd, ending_of};
 use crate::{runtime, wiring};
@@ -41,27 +44,46 @@ pub(crate) fn run(args: &ExecArgs) -> anyhow::Result<Ending> {
         Err(error) => return usage(&error),
     };
     let places = Places::find();
+    let look = Look::of_stdout(args.look.color);
     let prepared = wiring::environment(args.cwd.as_deref(), &places).and_then(|env| {
         let selection = wiring::selection(&args.selection, DefaultTools::AllBuiltIn)?;
-        Ok((env, selection))
+        let guard = guard(args, &places, &env, &look)?;
+        Ok((env, selection, guard))
     });
-    let (env, selection) = match prepared {
+    let (env, selection, guard) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return usage(&error),
     };
     let session = wiring::session(&env, &places)
         .selection(selection)
+        .guard(&guard.gate)
         .build()?;
     wiring::warn_of_unmatched(&session);
     let exec = Exec {
         session,
         env,
         output: args.output,
-        look: Look::of_stdout(args.look.color),
+        look,
         fail_on_error: args.fail_on_error,
     };
     std::thread::spawn(move || places.remove_old_output());
-    runtime::run(exec.run(source))?
+    let ended = runtime::run(exec.run(source))?;
+    guard.close();
+    ended
+}
+
+/// Makes the guard: whoever writes the calls is trusted, unless a mode or a policy says otherwise.
+fn guard(args: &ExecArgs, places: &Places, env: &LocalEnv, look: &Look) -> anyhow::Result<Guard> {
+    Guard::new(
+        &args.guard,
+        Surroundings {
+            places,
+            cwd: env.cwd(),
+            approver: Arc::new(TerminalApprover::new(look.clone(), user())),
+            default_mode: Some(PermissionMode::Bypass),
+            secrets: Vec::new(),
+        },
+    )
 }
 
 fn usage(error: &anyhow::Error) -> anyhow::Result<Ending> {

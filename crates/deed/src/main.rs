@@ -2,16 +2,21 @@
 
 use std::process::ExitCode;
 
+mod audit;
 mod cli;
 mod completions;
 mod demo;
 mod exec;
 mod exit;
+mod guard;
 mod places;
+mod policy;
 mod runtime;
 mod signals;
+mod terminal;
 mod text;
 mod tools;
+mod trust;
 mod wiring;
 mod writer;
 
@@ -24,6 +29,9 @@ fn main() -> ExitCode {
         cli::Command::Exec(args) => exec::run(&args),
         cli::Command::Demo(args) => demo::run(&args),
         cli::Command::Tools(args) => tools::run(&args),
+        cli::Command::Policy(args) => policy::run(&args.command),
+        cli::Command::Audit(args) => audit::run(&args.command),
+        cli::Command::Trust(args) => trust::run(&args),
         cli::Command::Completions(args) => completions::completions(args.shell),
         cli::Command::Man => completions::man(),
     };

@@ -17,6 +17,12 @@ pub(crate) struct Places {
     pub(crate) session_id: String,
     /// Where this run saves output.
     pub(crate) output: PathBuf,
+    /// Where settings, policy and keys are.
+    pub(crate) config: Option<PathBuf>,
+    /// Where sessions, trust and stored rules are.
+    pub(crate) share: Option<PathBuf>,
+    /// Where the audit log is.
+    pub(crate) audit: Option<PathBuf>,
     /// Where all runs save output.
     outputs: PathBuf,
 }
@@ -27,13 +33,17 @@ impl Places {
     pub(crate) fn find() -> Self {
         let xdg = Xdg::new().ok();
         let state = xdg.as_ref().and_then(BaseStrategy::state_dir);
+        let state = state.map(|state| state.join("deed"));
         let outputs = state
-            .map(|state| state.join("deed"))
+            .clone()
             .unwrap_or_else(|| std::env::temp_dir().join(format!("deed-{}", process::id())))
             .join("output");
         let session_id = format!("{:012x}-{:x}", deed_harness::wall_clock_ms(), process::id());
-        let home = xdg.map(|xdg| xdg.home_dir().to_owned());
+        let home = xdg.as_ref().map(|xdg| xdg.home_dir().to_owned());
         Self {
+            config: xdg.as_ref().map(|xdg| xdg.config_dir().join("deed")),
+            share: xdg.as_ref().map(|xdg| xdg.data_dir().join("deed")),
+            audit: state.map(|state| state.join("audit")),
             home,
             output: outputs.join(&session_id),
             session_id,

@@ -1,0 +1,103 @@
+//! Asking at the terminal, whatever standard input and output are.
+
+mod prompt;
+mod tty;
+
+use std::sync::Arc;
+
+use deed_agent::BoxFuture;
+use deed_guard::approval::{ApprovalRequest, Approver, Channel, Reply, ReplyAnswer};
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use crate::text::Look;
+use tty::{Heard, Tty};
+
+/// Puts questions one after the other before the person at the terminal.
+///
+/// The terminal itself is opened, so standard input stays data and standard output stays results.
+pub(crate) struct TerminalApprover {
+    look: Look,
+    /// Held while a question is on the screen.
+    turn: Mutex<()>,
+    user: Option<Arc<str>>,
+}
+
+impl TerminalApprover {
+    pub(crate) fn new(look: Look, user: Option<String>) -> Self {
+        Self {
+            look,
+            turn: Mutex::new(()),
+            user: user.map(Into::into),
+        }
+    }
+
+    async fn ask_in_turn(&self, request: &ApprovalRequest, cancel: &CancellationToken) -> Reply {
+        let _turn = self.turn.lock().await;
+        let Ok(tty) = Tty::open() else {
+            return Reply::new(ReplyAnswer::Unavailable);
+        };
+        let look = self.look.clone();
+        let request = request.clone();
+        // Dropped with this future: the thread then stops waiting for a line.
+        let stop = cancel.child_token();
+        let _guard = stop.clone().drop_guard();
+        let asking = tokio::task::spawn_blocking(move || converse(&tty, &request, &look, &stop));
+        let mut reply = match asking.await {
+            Ok(reply) => reply,
+            Err(_) => Reply::new(ReplyAnswer::Unavailable),
+        };
+        reply.user = self.user.clone();
+        reply
+    }
+}
+
+impl Approver for TerminalApprover {
+    fn channel(&self) -> Channel {
+        Channel::Tty
+    }
+
+    fn is_there(&self) -> bool {
+        Tty::open().is_ok_and(|tty| tty.is_ours())
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a ApprovalRequest,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Reply> {
+        Box::pin(self.ask_in_turn(request, cancel))
+    }
+
+    fn tell(&self, message: &str) {
+        if let Ok(tty) = Tty::open() {
+            tty.say(&format!("deed: {message}\n"));
+        }
+    }
+}
+
+/// Shows the question and reads lines until one of them is an answer.
+fn converse(tty: &Tty, request: &ApprovalRequest, look: &Look, stop: &CancellationToken) -> Reply {
+    // What was typed before the question was there is no answer to it.
+    tty.forget_typed();
+    tty.say(&prompt::question(request, look));
+    loop {
+        tty.say(&prompt::choices(request));
+        let line = match tty.line(stop) {
+            Heard::Line(line) => line,
+            Heard::Stopped => {
+                tty.say("\n(no longer asked)\n");
+                return Reply::new(ReplyAnswer::Unavailable);
+            }
+            Heard::Ended => return Reply::new(ReplyAnswer::Deny),
+        };
+        match prompt::understand(&line, request) {
+            prompt::Said::Reply(mut reply) => {
+                reply.display_sha256 = Some(request.display_sha256());
+                return reply;
+            }
+            prompt::Said::Details => tty.say(&prompt::details(request)),
+            prompt::Said::Nothing(hint) => tty.say(&format!("{hint}\n")),
+        }
+    }
+}

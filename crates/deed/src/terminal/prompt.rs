@@ -1,0 +1,121 @@
+//! What a question at the terminal looks like, and what an answer means.
+
+use std::fmt::Write as _;
+
+use deed_guard::approval::{ApprovalRequest, Choice, Reply, ReplyAnswer};
+
+use crate::text::Look;
+
+/// Lines of the call that are shown at once; all of them are a letter away.
+const MAX_LINES: usize = 30;
+
+/// What a line means.
+pub(super) enum Said {
+    Reply(Reply),
+    Details,
+    /// Nothing that was asked for.
+    Nothing(&'static str),
+}
+
+/// Words it, in lines.
+pub(super) fn question(request: &ApprovalRequest, look: &Look) -> String {
+    let (bold, plain) = match look.colour {
+        true => ("\x1b[1m", "\x1b[0m"),
+        false => ("", ""),
+    };
+    let shown = &request.shown;
+    let mut text = format!("\n{bold}deed asks: {}{plain}\n", shown.title);
+    // Writing to a string cannot fail.
+    writeln!(text, "  why: {}", one_line(&request.reason)).ok();
+    for line in shown.lines.iter().take(MAX_LINES) {
+        writeln!(text, "  | {line}").ok();
+    }
+    let hidden = shown.lines.len().saturating_sub(MAX_LINES);
+    if hidden > 0 {
+        writeln!(text, "  … {hidden} more lines; d shows all").ok();
+    }
+    for warning in &shown.warnings {
+        writeln!(text, "  {bold}! {}{plain}", one_line(warning)).ok();
+    }
+    if let Some(preview) = &request.preview {
+        let drawn = deed_cards::draw_text(preview, &look.card_text());
+        text.push_str(&indented(&drawn));
+    }
+    text
+}
+
+/// Names the answers.
+pub(super) fn choices(request: &ApprovalRequest) -> String {
+    let mut text = String::new();
+    for choice in &request.choices {
+        let line = match choice {
+            Choice::Once => "y  yes, this once".to_owned(),
+            Choice::Session => {
+                "s  yes, and to the same call for the rest of the session".to_owned()
+            }
+            Choice::Always { rule } => {
+                format!("a  always: store the rule  {}", one_line(rule))
+            }
+            Choice::Deny => {
+                "n  no (what follows is told to the model: n use the other file)".into()
+            }
+        };
+        writeln!(text, "  {line}").ok();
+    }
+    text.push_str("  d  details\nanswer: ");
+    text
+}
+
+/// Shows all there is.
+pub(super) fn details(request: &ApprovalRequest) -> String {
+    let mut text = format!("\n{}\n", request.shown.text());
+    for part in &request.parts {
+        let said = one_line(&part.reason);
+        writeln!(
+            text,
+            "part `{}`: {} ({said})",
+            one_line(&part.text),
+            part.verdict
+        )
+        .ok();
+    }
+    writeln!(text, "call {}, question {}", request.call_id, request.id).ok();
+    writeln!(text, "arguments {}", request.args_sha256).ok();
+    writeln!(text, "context {}", request.context_sha256).ok();
+    text
+}
+
+/// Reads an answer; anything but the letters and words offered is none.
+pub(super) fn understand(line: &str, request: &ApprovalRequest) -> Said {
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let reply = |answer| Said::Reply(Reply::new(answer));
+    match word.to_ascii_lowercase().as_str() {
+        "y" | "yes" if rest.is_empty() => reply(ReplyAnswer::Once),
+        "s" | "session" if rest.is_empty() && request.offers_session() => {
+            reply(ReplyAnswer::Session)
+        }
+        "a" | "always" if rest.is_empty() && request.rule_for_always().is_some() => {
+            reply(ReplyAnswer::Always)
+        }
+        "n" | "no" => {
+            let comment = Some(rest.trim().to_owned()).filter(|comment| !comment.is_empty());
+            Said::Reply(Reply {
+                comment,
+                ..Reply::new(ReplyAnswer::Deny)
+            })
+        }
+        "d" | "details" => Said::Details,
+        "" => Said::Nothing("please answer with one of the letters"),
+        _ => Said::Nothing("that is none of the answers; one of the letters, please"),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}

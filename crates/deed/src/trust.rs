@@ -1,0 +1,70 @@
+//! `deed trust`: what a person trusts.
+
+use std::fmt::Write as _;
+
+use anyhow::Context;
+use deed_guard::trust::{TrustEntry, TrustKind, TrustStore};
+use jiff::Timestamp;
+
+use crate::cli::TrustArgs;
+use crate::exit::{Ending, complain};
+use crate::places::Places;
+use crate::writer::print;
+
+/// Lists, records or takes back trust.
+pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<Ending> {
+    let share = Places::find().share;
+    let share = share.context("there is no home folder to keep trust in; set HOME")?;
+    let mut store = TrustStore::load(share.join("trust.json"))?;
+    let Some(path) = &args.path else {
+        return print(list(store.list()).as_bytes());
+    };
+    // What is to be taken back may be gone by now.
+    let real = deed_harness::real(&std::path::absolute(path)?);
+    if args.revoke {
+        let was_there = store.revoke(&real)?;
+        if !was_there {
+            complain(&format!("nothing was said of {}", real.display()));
+            return Ok(Ending::Usage);
+        }
+        return print(format!("taken back: {}\n", real.display()).as_bytes());
+    }
+    let kind = match args.extension {
+        true => TrustKind::Extension,
+        false => TrustKind::Policy,
+    };
+    if args.refuse {
+        store.refuse(kind, &real, Timestamp::now())?;
+        return print(format!("never trusted: {}\n", real.display()).as_bytes());
+    }
+    let content =
+        std::fs::read(&real).with_context(|| format!("cannot read {}", real.display()))?;
+    store.trust(kind, &real, &content, Timestamp::now())?;
+    print(format!("trusted, as it is now: {}\n", real.display()).as_bytes())
+}
+
+fn list(entries: &[TrustEntry]) -> String {
+    let mut text = String::new();
+    for entry in entries {
+        let kind = match entry.kind {
+            TrustKind::Policy => "policy",
+            TrustKind::Extension => "extension",
+        };
+        let word = match entry.sha256 {
+            Some(_) => "trusted",
+            None => "never trusted",
+        };
+        // Writing to a string cannot fail.
+        writeln!(
+            text,
+            "{word}  {kind}  {}  since {}",
+            entry.path.display(),
+            entry.decided_at
+        )
+        .ok();
+    }
+    if text.is_empty() {
+        "nothing is trusted\n".clone_into(&mut text);
+    }
+    text
+}
