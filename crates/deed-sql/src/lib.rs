@@ -1,1 +1,16 @@
-//! The `query_database` tool.
+//! The `query_database` tool, on SQLite and PostgreSQL.
+//!
+//! A statement passes four fences, none of which relies on another: [`classify`] reads it and says
+//! what it would do; the agent's gate decides by that; a right to read or to write is made in one
+//! place from both; and the backend opens a connection that can do no more than that right.
+//!
+//! Databases are configured by people ([`Database`]); a model knows them by name only.
+
+mod capability;
+mod classify;
+mod database;
+mod limits;
+
+pub use classify::{Classified, SqlClass, classify};
+pub use database::{Database, DatabaseError, Dialect};
+pub use limits::SqlLimits;
