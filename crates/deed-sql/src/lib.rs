@@ -6,11 +6,23 @@
 //!
 //! Databases are configured by people ([`Database`]); a model knows them by name only.
 
+mod answer;
 mod capability;
+mod card;
 mod classify;
 mod database;
+mod job;
 mod limits;
+mod postgres;
+mod progress;
+mod rows;
+mod run_error;
+mod sqlite;
+mod tool;
 
 pub use classify::{Classified, SqlClass, classify};
 pub use database::{Database, DatabaseError, Dialect};
 pub use limits::SqlLimits;
+#[doc(hidden)]
+pub use tool::query_database_with;
+pub use tool::{WritePermission, query_database};

@@ -71,6 +71,9 @@ impl PostgresUrl {
                 _ => return Err(BAD_PARAMETER),
             }
         }
+        if ssl_root_cert.is_some() && ssl_mode != SslMode::VerifyFull {
+            return Err("has an sslrootcert, which nothing but sslmode=verify-full looks at");
+        }
         let config: Config = format!("{place}?{}", rest.join("&"))
             .parse()
             .map_err(|_| "is not of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE")?;

@@ -60,6 +60,7 @@ fn what_is_wrong_with_a_url_is_said_without_showing_it() {
         "app=postgres://me:hunter2secret@/d",
         "app=postgres://me:hunter2secret@a,b/d",
         "app=postgres://me:hunter2secret@h/d?sslrootcert=%zz",
+        "app=postgres://me:hunter2secret@h/d?sslmode=require&sslrootcert=x",
         "app=sqlite:",
         "app=sqlite::memory:",
         "app=sqlite:x.db?mode=rwc",

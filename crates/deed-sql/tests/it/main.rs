@@ -12,3 +12,6 @@
 mod cases;
 mod classify;
 mod database;
+mod sqlite;
+mod support;
+mod tool;

@@ -1,0 +1,282 @@
+use std::sync::Arc;
+use std::time::Instant;
+
+use deed_agent::{
+    Access, Classification, EffectPlan, ExecutionMode, FrozenContext, Redactor, ToolError,
+    ToolSpec, TypedTool,
+};
+use deed_protocol::{SourceInfo, ToolCard, ToolResult};
+use deed_schema::{ToolSchema, ValidatedArgs};
+use deed_tooling::{
+    Presentation, PromptText, ResultView, ToolContext, ToolDefinition, TypedDefinition,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::capability::Capability;
+use crate::database::{PostgresTarget, Target};
+use crate::job::{Done, Job};
+use crate::progress::Progress;
+use crate::run_error::RunError;
+use crate::sqlite::FileIdentity;
+use crate::{Classified, Database, SqlLimits, answer, card, classify, postgres, sqlite};
+
+pub(crate) const NAME: &str = "query_database";
+
+/// The word in front of the parenthesis of a rule.
+const POLICY_NAME: &str = "Sql";
+
+/// Says whether a person approved the text of a running call, or a standing rule lets writes run.
+pub type WritePermission = fn(&ToolContext) -> bool;
+
+/// Makes the tool that runs SQL on these databases.
+pub fn query_database(databases: Vec<Database>, limits: SqlLimits) -> Arc<dyn ToolDefinition> {
+    query_database_with(databases, limits, write_permitted)
+}
+
+/// Makes the tool with another way to know what was approved.
+#[doc(hidden)]
+pub fn query_database_with(
+    databases: Vec<Database>,
+    limits: SqlLimits,
+    write_permission: WritePermission,
+) -> Arc<dyn ToolDefinition> {
+    let tool = QueryDatabase::new(databases, limits, write_permission);
+    Arc::new(TypedDefinition::new(tool))
+}
+
+/// Says whether a person approved the text of a running call, or a standing rule lets writes run.
+fn write_permitted(_: &ToolContext) -> bool {
+    false
+}
+
+/// Says which file a running call was planned for.
+fn planned_file(_: &ToolContext) -> Option<FileIdentity> {
+    None
+}
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// One SQL statement
+    #[schemars(length(min = 1))]
+    sql: String,
+    /// Which database
+    database: Option<String>,
+}
+
+impl Params {
+    /// Returns the schema, which names the databases.
+    fn schema(databases: &[Database]) -> ToolSchema {
+        let mut schema = ToolSchema::of::<Self>().as_value().clone();
+        if let Some(text) = schema.pointer_mut("/properties/database/description") {
+            let names = names(databases);
+            *text = match databases {
+                [_] => format!("Which database; there is {names}, which is the default"),
+                _ => format!("Which database: {names}"),
+            }
+            .into();
+        }
+        ToolSchema::new(schema).unwrap_or_else(|_| ToolSchema::of::<Self>())
+    }
+
+    /// Returns what runs: the statement without white space round it and one semicolon behind it.
+    fn statement(&self) -> &str {
+        let text = self.sql.trim();
+        text.strip_suffix(';').unwrap_or(text).trim_end()
+    }
+}
+
+/// Runs SQL.
+struct QueryDatabase {
+    spec: ToolSpec,
+    prompt: PromptText,
+    databases: Vec<Database>,
+    limits: SqlLimits,
+    write_permission: WritePermission,
+}
+
+impl QueryDatabase {
+    fn new(databases: Vec<Database>, limits: SqlLimits, write_permission: WritePermission) -> Self {
+        let kinds: Vec<String> = databases
+            .iter()
+            .map(|database| format!("{} ({})", database.name(), database.dialect().as_str()))
+            .collect();
+        let description = format!(
+            "Run one SQL statement on a database: {}. Returns the names of the columns and then one \
+             JSON array a row, at most {} rows or {} KB, within {} s. A statement that only reads \
+             runs at once; one that writes needs the approval of a person, and one that would \
+             change the session or reach files, programs or other sessions is refused.",
+            kinds.join(", "),
+            limits.max_rows,
+            limits.max_bytes / 1024,
+            limits.timeout.as_secs_f64()
+        );
+        let mut spec = ToolSpec::new(NAME, &description, Params::schema(&databases));
+        spec.execution_mode = Some(ExecutionMode::Sequential);
+        spec.source = Arc::new(SourceInfo::builtin(NAME));
+        let guidelines = [
+            "Look at the schema of a database before you query it, and select only the columns and \
+             rows that you need (WHERE, LIMIT, aggregates)",
+        ];
+        Self {
+            spec,
+            prompt: PromptText::new("Run SQL on a configured database", guidelines),
+            databases,
+            limits,
+            write_permission,
+        }
+    }
+
+    /// Finds the database that a call means.
+    fn database(&self, params: &Params) -> Result<&Database, ToolError> {
+        let names = names(&self.databases);
+        match (&params.database, self.databases.as_slice()) {
+            (_, []) => Err(ToolError::failed("no database is configured")),
+            (None, [only]) => Ok(only),
+            (None, _) => {
+                let text = format!("which database? Give one of {names} as database");
+                Err(ToolError::InvalidArguments(text))
+            }
+            (Some(name), databases) => databases
+                .iter()
+                .find(|database| **database.name() == **name)
+                .ok_or_else(|| {
+                    let text = format!("there is no database {name}; there is {names}");
+                    ToolError::InvalidArguments(text)
+                }),
+        }
+    }
+
+    fn job(&self, text: &str, found: &Classified, context: &ToolContext) -> Job {
+        Job {
+            text: text.to_owned(),
+            is_outside_transaction: found.is_outside_transaction,
+            limits: self.limits,
+            cancel: context.call.cancel.clone(),
+            progress: Progress::begin(context.call.updates.clone()),
+        }
+    }
+}
+
+impl TypedTool<ToolContext> for QueryDatabase {
+    type Params = Params;
+
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    async fn plan(&self, params: Params, _: &ValidatedArgs) -> Result<EffectPlan, ToolError> {
+        let database = self.database(&params)?;
+        let text = params.statement();
+        let found = classify(database.dialect(), text);
+        let access = Access::Sql {
+            database: database.name().to_string(),
+            text: text.to_owned(),
+        };
+        Ok(EffectPlan {
+            preview: Some(card::preview(database, text, &found)),
+            context: frozen_context(database).await?,
+            classification: Some(Classification {
+                class: found.class.as_str().to_owned(),
+                reason: found.reason,
+            }),
+            ..EffectPlan::new(access, POLICY_NAME, text)
+        })
+    }
+
+    async fn run(
+        self: Arc<Self>,
+        params: Params,
+        context: ToolContext,
+    ) -> Result<ToolResult, ToolError> {
+        let database = self.database(&params)?;
+        let text = params.statement();
+        let found = classify(database.dialect(), text);
+        let capability = Capability::of(&found, (self.write_permission)(&context))
+            .map_err(|error| ToolError::Refused(error.to_string()))?;
+        let job = self.job(text, &found, &context);
+        let redactor = context.call.redactor.clone();
+        let begun = Instant::now();
+        let done = execute(database, planned_file(&context), job, capability).await;
+        let done = done.map_err(|error| error.into_tool_error(|text| clean(&*redactor, text)))?;
+        let mut result = answer::result(database, &done, begun.elapsed());
+        for block in &mut result.content {
+            if let deed_protocol::ContentBlock::Text(block) = block {
+                block.text = clean(&*redactor, std::mem::take(&mut block.text));
+            }
+        }
+        Ok(result)
+    }
+}
+
+impl Presentation for QueryDatabase {
+    fn prompt(&self) -> &PromptText {
+        &self.prompt
+    }
+
+    fn render_call(&self, args: &Value) -> ToolCard {
+        card::call(args)
+    }
+
+    fn render_result(&self, args: &Value, result: &ToolResult, view: ResultView) -> ToolCard {
+        card::result(args, result, view)
+    }
+}
+
+async fn execute(
+    database: &Database,
+    planned: Option<FileIdentity>,
+    job: Job,
+    capability: Capability,
+) -> Result<Done, RunError> {
+    match &database.target {
+        Target::Sqlite(path) => sqlite::run(path.clone(), planned, job, capability).await,
+        Target::Postgres(target) => postgres::run(target, job, capability).await,
+    }
+}
+
+/// Says which database it is, so that an approval is for that one; never holds a password.
+async fn frozen_context(database: &Database) -> Result<FrozenContext, ToolError> {
+    let context = FrozenContext::default().with("dialect", database.dialect().as_str());
+    match &database.target {
+        Target::Sqlite(path) => {
+            let file = sqlite::identify(path.clone())
+                .await
+                .map_err(|error| error.into_tool_error(|text| text))?;
+            // As text, for an inode can be beyond what every reader of JSON can count.
+            Ok(context
+                .with("path", file.real_path.display().to_string())
+                .with("device", file.device.to_string())
+                .with("inode", file.inode.to_string()))
+        }
+        Target::Postgres(target) => Ok(with_server(context, target)),
+    }
+}
+
+fn with_server(context: FrozenContext, target: &PostgresTarget) -> FrozenContext {
+    let context = context.with("server", target.reader.to_string());
+    match &target.writer {
+        Some(writer) => context.with("writer", writer.to_string()),
+        None => context,
+    }
+}
+
+fn names(databases: &[Database]) -> String {
+    let names: Vec<&str> = databases
+        .iter()
+        .map(|database| &**database.name())
+        .collect();
+    names.join(", ")
+}
+
+/// Takes known secrets out of a text.
+fn clean(redactor: &dyn Redactor, text: String) -> String {
+    let Some(mut stream) = redactor.stream() else {
+        return text;
+    };
+    let mut bytes = stream.push(text.as_bytes()).into_owned();
+    bytes.extend(stream.finish());
+    String::from_utf8_lossy(&bytes).into_owned()
+}
