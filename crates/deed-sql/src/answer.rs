@@ -15,10 +15,10 @@ use crate::rows::{CutBy, Rows};
 /// cut by whoever passes it on.
 pub(crate) fn result(database: &Database, done: &Done, elapsed: Duration) -> ToolResult {
     let rows = &done.rows;
-    let summary = summary(done);
     let text = if rows.columns.is_empty() {
-        summary
+        done_text(done.affected)
     } else {
+        let summary = summary(done);
         let body = format!("{}\n{}\n[{summary}]", rows.header(), rows.text);
         if body.len() > DEFAULT_MAX_BYTES {
             format!("[{summary}]\n\n{body}")
@@ -29,15 +29,20 @@ pub(crate) fn result(database: &Database, done: &Done, elapsed: Duration) -> Too
     ToolResult::text(text).with_details(details(database, done, elapsed))
 }
 
+fn done_text(affected: Option<u64>) -> String {
+    match affected {
+        Some(affected) => format!("Done, {} changed", count(affected)),
+        None => "Done".to_owned(),
+    }
+}
+
 fn summary(done: &Done) -> String {
     let rows = &done.rows;
     let mut parts = Vec::new();
     if let Some(affected) = done.affected {
         parts.push(format!("{} changed", count(affected)));
     }
-    if !rows.columns.is_empty() {
-        parts.push(shown(rows));
-    }
+    parts.push(shown(rows));
     if rows.has_cut_cells {
         parts.push(
             "Long values are cut: substr() shows a part, length() how long one is".to_owned(),

@@ -108,11 +108,11 @@ pub fn classify(dialect: Dialect, text: &str) -> Classified {
     if text.contains('\0') {
         return invalid("a NUL character hides what stands behind it from the engine".to_owned());
     }
-    let tokens = match lexer::tokens(dialect, text) {
-        Ok(tokens) => tokens,
+    let read = match lexer::read(dialect, text) {
+        Ok(read) => read,
         Err(fault) => return invalid(fault),
     };
-    let mut statements = split::statements(dialect, &tokens);
+    let mut statements = split::statements(dialect, &read.tokens);
     match (statements.pop(), statements.is_empty()) {
         (None, _) => invalid("there is no statement in it".to_owned()),
         (Some(_), false) => {
@@ -120,14 +120,14 @@ pub fn classify(dialect: Dialect, text: &str) -> Classified {
             let reason = format!("it holds {count} statements, and a call runs one");
             Classified::new(SqlClass::Multi, reason)
         }
-        (Some(statement), true) => one(dialect, text, statement),
+        (Some(statement), true) => one(dialect, &read.plain, statement),
     }
 }
 
-fn one(dialect: Dialect, text: &str, tokens: &[Token]) -> Classified {
+fn one(dialect: Dialect, plain: &str, tokens: &[Token]) -> Classified {
     let mut found = match dialect {
-        Dialect::Postgres => postgres::classify(text, tokens),
-        Dialect::Sqlite => sqlite::classify(text, tokens),
+        Dialect::Postgres => postgres::classify(plain, tokens),
+        Dialect::Sqlite => sqlite::classify(plain, tokens),
     };
     // A call is looked for wherever it stands, also where the parser gave up or was not asked.
     for name in called(tokens) {

@@ -77,7 +77,7 @@ pub struct Database {
 #[derive(Clone)]
 pub(crate) enum Target {
     Sqlite(PathBuf),
-    Postgres(PostgresTarget),
+    Postgres(Box<PostgresTarget>),
 }
 
 /// A server, and how it may be used.
@@ -110,11 +110,11 @@ impl Database {
             };
             Target::Sqlite(sqlite_path(path, folder).map_err(bad)?)
         } else {
-            Target::Postgres(PostgresTarget {
+            Target::Postgres(Box::new(PostgresTarget {
                 reader: postgres_url(name, url, folder)?,
                 writer: None,
                 allow_privileged_role: false,
-            })
+            }))
         };
         Ok(Self {
             name: name.into(),

@@ -11,6 +11,7 @@ mod capability;
 mod card;
 mod classify;
 mod database;
+mod facts;
 mod job;
 mod limits;
 mod postgres;
@@ -23,6 +24,4 @@ mod tool;
 pub use classify::{Classified, SqlClass, classify};
 pub use database::{Database, DatabaseError, Dialect};
 pub use limits::SqlLimits;
-#[doc(hidden)]
-pub use tool::query_database_with;
-pub use tool::{WritePermission, query_database};
+pub use tool::query_database;

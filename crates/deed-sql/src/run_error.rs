@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use deed_agent::ToolError;
+use deed_agent::{Redactor, ToolError};
 use thiserror::Error;
 
 /// Why a statement did not run, or not to its end.
@@ -59,16 +59,16 @@ pub(crate) enum RunError {
     )]
     TransactionEnded,
     #[error(
-        "outcome unknown: the change was sent, and the connection ended before the server confirmed \
-         it ({0}). It was not tried again; look whether it is there before you repeat it"
+        "outcome unknown: the change was sent, and the server did not confirm it ({0}). It was not \
+         tried again; look whether it is there before you repeat it"
     )]
     OutcomeUnknown(String),
 }
 
 impl RunError {
-    /// Becomes a failed call; `clean` takes secrets out of the text.
-    pub(crate) fn into_tool_error(self, clean: impl Fn(String) -> String) -> ToolError {
-        let text = clean(self.to_string());
+    /// Becomes a failed call, without the secrets that the text may quote.
+    pub(crate) fn into_tool_error(self, redactor: &dyn Redactor) -> ToolError {
+        let text = redactor.redact_text(&self.to_string()).into_owned();
         match self {
             Self::Cancelled => ToolError::Cancelled,
             Self::TimedOut(_) => ToolError::TimedOut(text),

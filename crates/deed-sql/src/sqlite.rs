@@ -46,3 +46,6 @@ pub(crate) async fn identify(path: PathBuf) -> Result<FileIdentity, RunError> {
         Err(fault) => Err(RunError::Engine(fault.to_string())),
     }
 }
+
+#[cfg(test)]
+mod tests;

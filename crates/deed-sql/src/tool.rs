@@ -2,8 +2,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use deed_agent::{
-    Access, Classification, EffectPlan, ExecutionMode, FrozenContext, Redactor, ToolError,
-    ToolSpec, TypedTool,
+    Access, Authority, Classification, EffectPlan, ExecutionMode, ToolError, ToolSpec, TypedTool,
 };
 use deed_protocol::{SourceInfo, ToolCard, ToolResult};
 use deed_schema::{ToolSchema, ValidatedArgs};
@@ -15,45 +14,29 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::capability::Capability;
-use crate::database::{PostgresTarget, Target};
+use crate::database::Target;
 use crate::job::{Done, Job};
 use crate::progress::Progress;
 use crate::run_error::RunError;
 use crate::sqlite::FileIdentity;
-use crate::{Classified, Database, SqlLimits, answer, card, classify, postgres, sqlite};
+use crate::{Classified, Database, SqlLimits, answer, card, classify, facts, postgres, sqlite};
 
 pub(crate) const NAME: &str = "query_database";
 
 /// The word in front of the parenthesis of a rule.
 const POLICY_NAME: &str = "Sql";
 
-/// Says whether a person approved the text of a running call, or a standing rule lets writes run.
-pub type WritePermission = fn(&ToolContext) -> bool;
-
 /// Makes the tool that runs SQL on these databases.
 pub fn query_database(databases: Vec<Database>, limits: SqlLimits) -> Arc<dyn ToolDefinition> {
-    query_database_with(databases, limits, write_permitted)
+    Arc::new(TypedDefinition::new(QueryDatabase::new(databases, limits)))
 }
 
-/// Makes the tool with another way to know what was approved.
-#[doc(hidden)]
-pub fn query_database_with(
-    databases: Vec<Database>,
-    limits: SqlLimits,
-    write_permission: WritePermission,
-) -> Arc<dyn ToolDefinition> {
-    let tool = QueryDatabase::new(databases, limits, write_permission);
-    Arc::new(TypedDefinition::new(tool))
-}
-
-/// Says whether a person approved the text of a running call, or a standing rule lets writes run.
-fn write_permitted(_: &ToolContext) -> bool {
-    false
-}
-
-/// Says which file a running call was planned for.
-fn planned_file(_: &ToolContext) -> Option<FileIdentity> {
-    None
+/// Says whether a person approved exactly this call, or a standing rule lets writes run unasked.
+fn is_write_permitted(context: &ToolContext) -> bool {
+    matches!(
+        context.call.authority(),
+        Authority::Person(_) | Authority::StandingOrder
+    )
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -94,11 +77,10 @@ struct QueryDatabase {
     prompt: PromptText,
     databases: Vec<Database>,
     limits: SqlLimits,
-    write_permission: WritePermission,
 }
 
 impl QueryDatabase {
-    fn new(databases: Vec<Database>, limits: SqlLimits, write_permission: WritePermission) -> Self {
+    fn new(databases: Vec<Database>, limits: SqlLimits) -> Self {
         let kinds: Vec<String> = databases
             .iter()
             .map(|database| format!("{} ({})", database.name(), database.dialect().as_str()))
@@ -125,7 +107,6 @@ impl QueryDatabase {
             prompt: PromptText::new("Run SQL on a configured database", guidelines),
             databases,
             limits,
-            write_permission,
         }
     }
 
@@ -177,7 +158,7 @@ impl TypedTool<ToolContext> for QueryDatabase {
         };
         Ok(EffectPlan {
             preview: Some(card::preview(database, text, &found)),
-            context: frozen_context(database).await?,
+            context: facts::of(database).await?,
             classification: Some(Classification {
                 class: found.class.as_str().to_owned(),
                 reason: found.reason,
@@ -194,19 +175,16 @@ impl TypedTool<ToolContext> for QueryDatabase {
         let database = self.database(&params)?;
         let text = params.statement();
         let found = classify(database.dialect(), text);
-        let capability = Capability::of(&found, (self.write_permission)(&context))
+        let capability = Capability::of(&found, is_write_permitted(&context))
             .map_err(|error| ToolError::Refused(error.to_string()))?;
         let job = self.job(text, &found, &context);
-        let redactor = context.call.redactor.clone();
+        let planned = facts::planned_file(&context.call.frozen().plan().context);
+        let redactor = context.call.redactor.as_ref();
         let begun = Instant::now();
-        let done = execute(database, planned_file(&context), job, capability).await;
-        let done = done.map_err(|error| error.into_tool_error(|text| clean(&*redactor, text)))?;
+        let done = execute(database, planned, job, capability).await;
+        let done = done.map_err(|error| error.into_tool_error(redactor))?;
         let mut result = answer::result(database, &done, begun.elapsed());
-        for block in &mut result.content {
-            if let deed_protocol::ContentBlock::Text(block) = block {
-                block.text = clean(&*redactor, std::mem::take(&mut block.text));
-            }
-        }
+        redactor.redact_result(&mut result);
         Ok(result)
     }
 }
@@ -237,46 +215,10 @@ async fn execute(
     }
 }
 
-/// Says which database it is, so that an approval is for that one; never holds a password.
-async fn frozen_context(database: &Database) -> Result<FrozenContext, ToolError> {
-    let context = FrozenContext::default().with("dialect", database.dialect().as_str());
-    match &database.target {
-        Target::Sqlite(path) => {
-            let file = sqlite::identify(path.clone())
-                .await
-                .map_err(|error| error.into_tool_error(|text| text))?;
-            // As text, for an inode can be beyond what every reader of JSON can count.
-            Ok(context
-                .with("path", file.real_path.display().to_string())
-                .with("device", file.device.to_string())
-                .with("inode", file.inode.to_string()))
-        }
-        Target::Postgres(target) => Ok(with_server(context, target)),
-    }
-}
-
-fn with_server(context: FrozenContext, target: &PostgresTarget) -> FrozenContext {
-    let context = context.with("server", target.reader.to_string());
-    match &target.writer {
-        Some(writer) => context.with("writer", writer.to_string()),
-        None => context,
-    }
-}
-
 fn names(databases: &[Database]) -> String {
     let names: Vec<&str> = databases
         .iter()
         .map(|database| &**database.name())
         .collect();
     names.join(", ")
-}
-
-/// Takes known secrets out of a text.
-fn clean(redactor: &dyn Redactor, text: String) -> String {
-    let Some(mut stream) = redactor.stream() else {
-        return text;
-    };
-    let mut bytes = stream.push(text.as_bytes()).into_owned();
-    bytes.extend(stream.finish());
-    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -48,19 +48,43 @@ const OPERATOR: &str = "+-*/<>=~!@#%^&|`?";
 /// Source: PostgreSQL manual, 4.1.3 Operators.
 const OPERATOR_ENDS: &str = "~!@#%^&|`?";
 
+/// A text as its engine reads it.
+pub(super) struct Read {
+    pub(super) tokens: Vec<Token>,
+    /// The text with a space for each comment and an empty string for each string, so that a parser
+    /// cannot see the ends of either elsewhere.
+    pub(super) plain: String,
+}
+
 /// Cuts `text` into tokens.
 ///
 /// Errors: what is not SQL in it.
-pub(super) fn tokens(dialect: Dialect, text: &str) -> Result<Vec<Token>, Fault> {
+pub(super) fn read(dialect: Dialect, text: &str) -> Result<Read, Fault> {
     let mut lexer = Lexer {
         dialect,
         rest: text.strip_prefix('\u{feff}').unwrap_or(text),
     };
     let mut tokens = Vec::new();
-    while lexer.skip_space()? {
-        tokens.push(lexer.token()?);
+    let mut plain = String::with_capacity(text.len());
+    loop {
+        let before = lexer.rest;
+        let has_more = lexer.skip_space()?;
+        if lexer.rest.len() < before.len() {
+            plain.push(' ');
+        }
+        if !has_more {
+            return Ok(Read { tokens, plain });
+        }
+        let before = lexer.rest;
+        let token = lexer.token()?;
+        plain.push_str(match token {
+            Token::Text => "''",
+            _ => before
+                .get(..before.len() - lexer.rest.len())
+                .unwrap_or_default(),
+        });
+        tokens.push(token);
     }
-    Ok(tokens)
 }
 
 struct Lexer<'a> {
@@ -148,7 +172,7 @@ impl<'a> Lexer<'a> {
             }
             _ if is_word_start(first) => {
                 let word = self.take_while(|c| is_word_start(c) || c.is_ascii_digit() || c == '$');
-                Ok(Token::Word(word.to_lowercase()))
+                Ok(Token::Word(word.to_ascii_lowercase()))
             }
             '$' => Err(parameter("$")),
             '?' | '@' | ':' if !self.is_postgres() => {

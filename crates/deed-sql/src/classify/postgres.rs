@@ -15,14 +15,14 @@ const OPERATORS: &str = "!! !~ !~* !~~ !~~* # ## #- #> #>> % & && &< &<| &> * *<
 
 const UNCERTAIN: &str = "it could not be read with certainty";
 
-pub(super) fn classify(text: &str, tokens: &[Token]) -> Classified {
+pub(super) fn classify(plain: &str, tokens: &[Token]) -> Classified {
     match first_word::look_up(first_word::POSTGRES, tokens) {
         Beginning::Known(mut found) => {
             found.is_outside_transaction = is_outside_transaction(tokens);
             found
         }
         Beginning::Parse => {
-            let mut found = tree::classify(Dialect::Postgres, &PostgreSqlDialect {}, text)
+            let mut found = tree::classify(Dialect::Postgres, &PostgreSqlDialect {}, plain)
                 .unwrap_or_else(|| Classified::new(SqlClass::Write, UNCERTAIN));
             unknown_marks(tokens, &mut found);
             found

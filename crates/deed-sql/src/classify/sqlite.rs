@@ -5,7 +5,7 @@ use super::lexer::Token;
 use super::{Classified, SqlClass, pragma, tree};
 use crate::Dialect;
 
-pub(super) fn classify(text: &str, tokens: &[Token]) -> Classified {
+pub(super) fn classify(plain: &str, tokens: &[Token]) -> Classified {
     if let Some((Token::Word(word), rest)) = tokens.split_first()
         && word == "pragma"
     {
@@ -13,9 +13,12 @@ pub(super) fn classify(text: &str, tokens: &[Token]) -> Classified {
     }
     match first_word::look_up(first_word::SQLITE, tokens) {
         Beginning::Known(found) => found,
-        Beginning::Parse => tree::classify(Dialect::Sqlite, &SQLiteDialect {}, text)
+        Beginning::Parse => tree::classify(Dialect::Sqlite, &SQLiteDialect {}, plain)
             .unwrap_or_else(|| {
-                Classified::new(SqlClass::Invalid, "it could not be read as SQL of SQLite")
+                Classified::new(
+                    SqlClass::Invalid,
+                    "it could not be read as SQL of SQLite; write it in plainer SQL",
+                )
             }),
     }
 }

@@ -12,11 +12,11 @@ use sqlparser::parser::Parser;
 use super::{Classified, SqlClass, functions, is_reading_pragma};
 use crate::Dialect;
 
+mod expr;
 mod types;
 
 /// Classifies one statement; `None` if the parser does not understand it.
 pub(super) fn classify(dialect: Dialect, grammar: &dyn Grammar, text: &str) -> Option<Classified> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let statements = Parser::parse_sql(grammar, text).ok()?;
     let [statement] = statements.as_slice() else {
         return None;
@@ -25,8 +25,9 @@ pub(super) fn classify(dialect: Dialect, grammar: &dyn Grammar, text: &str) -> O
         dialect,
         found: Classified::new(SqlClass::Read, "it only reads"),
     };
-    let _: ControlFlow<()> = statement.visit(&mut walk);
-    Some(walk.found)
+    match statement.visit(&mut walk) {
+        ControlFlow::Continue(()) | ControlFlow::Break(()) => Some(walk.found),
+    }
 }
 
 struct Walk {
@@ -230,75 +231,11 @@ impl Visitor for Walk {
             Expr::Function(function) => self.function(&function.name),
             Expr::Cast { data_type, .. } => self.data_type(data_type),
             Expr::TypedString(text) => self.data_type(&text.data_type),
-            _ if is_plain(expr) => {}
+            _ if expr::is_plain(expr) => {}
             _ => self.uncertain("an expression"),
         }
         ControlFlow::Continue(())
     }
-}
-
-/// Tells whether an expression does no more than the expressions in it.
-fn is_plain(expr: &Expr) -> bool {
-    use sqlparser::ast::BinaryOperator::{Assignment, Custom, PGCustomBinaryOperator};
-    match expr {
-        Expr::BinaryOp { op, .. } => {
-            !matches!(op, Assignment | Custom(_) | PGCustomBinaryOperator(_))
-        }
-        other => is_plain_kind(other),
-    }
-}
-
-/// This list holds what both engines have; what only other engines have is left out.
-fn is_plain_kind(expr: &Expr) -> bool {
-    matches!(
-        expr,
-        Expr::Identifier(_)
-            | Expr::CompoundIdentifier(_)
-            | Expr::CompoundFieldAccess { .. }
-            | Expr::IsFalse(_)
-            | Expr::IsNotFalse(_)
-            | Expr::IsTrue(_)
-            | Expr::IsNotTrue(_)
-            | Expr::IsNull(_)
-            | Expr::IsNotNull(_)
-            | Expr::IsUnknown(_)
-            | Expr::IsNotUnknown(_)
-            | Expr::IsDistinctFrom(..)
-            | Expr::IsNotDistinctFrom(..)
-            | Expr::IsJson { .. }
-            | Expr::IsNormalized { .. }
-            | Expr::In { .. }
-            | Expr::Between { .. }
-            | Expr::Like { .. }
-            | Expr::ILike { .. }
-            | Expr::SimilarTo { .. }
-            | Expr::RLike { .. }
-            | Expr::AnyOp { .. }
-            | Expr::AllOp { .. }
-            | Expr::UnaryOp { .. }
-            | Expr::AtTimeZone { .. }
-            | Expr::Extract { .. }
-            | Expr::Ceil { .. }
-            | Expr::Floor { .. }
-            | Expr::Position { .. }
-            | Expr::Substring { .. }
-            | Expr::Trim { .. }
-            | Expr::Overlay { .. }
-            | Expr::Collate { .. }
-            | Expr::Nested(_)
-            | Expr::Value(_)
-            | Expr::Case { .. }
-            | Expr::Exists { .. }
-            | Expr::Subquery(_)
-            | Expr::GroupingSets(_)
-            | Expr::Cube(_)
-            | Expr::Rollup(_)
-            | Expr::Tuple(_)
-            | Expr::Array(_)
-            | Expr::Interval(_)
-            | Expr::Wildcard(_)
-            | Expr::QualifiedWildcard(..)
-    )
 }
 
 fn is_pragma(name: &ObjectName) -> bool {
@@ -310,6 +247,6 @@ fn is_pragma(name: &ObjectName) -> bool {
 pub(super) fn folded(ident: &Ident) -> String {
     match ident.quote_style {
         Some(_) => ident.value.clone(),
-        None => ident.value.to_lowercase(),
+        None => ident.value.to_ascii_lowercase(),
     }
 }

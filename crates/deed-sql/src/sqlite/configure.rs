@@ -11,7 +11,8 @@ use crate::limits::{MAX_SQL_BYTES, MAX_VALUE_BYTES};
 /// How long the engine itself waits for a lock.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Source: `safety-design`; far above what a query that a person would read needs.
+/// Far above what a query needs whose rows anybody will read, and low enough that no step of the engine
+/// takes long without asking the clock.
 const LIMITS: &[(Limit, usize)] = &[
     (Limit::SQLITE_LIMIT_ATTACHED, 0),
     (Limit::SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES),

@@ -5,6 +5,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
+    clippy::print_stderr,
     missing_docs,
     reason = "tests fail by panicking"
 )]
@@ -12,6 +13,10 @@
 mod cases;
 mod classify;
 mod database;
+#[cfg(unix)]
+mod postgres;
+#[cfg(unix)]
+mod server;
 mod sqlite;
 mod support;
 mod tool;

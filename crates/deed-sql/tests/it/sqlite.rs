@@ -336,7 +336,7 @@ async fn a_write_is_one_transaction_and_says_what_changed() {
     let shop = Shop::new();
     let desk = shop.desk.approved();
     let answer = desk.run("UPDATE t SET note = 'x' WHERE id <= 3").await;
-    assert_eq!(answer.ok(), "3 rows changed");
+    assert_eq!(answer.ok(), "Done, 3 rows changed");
     assert_eq!(answer.detail("affectedRows"), 3);
     let returned = desk.run("DELETE FROM t WHERE id > 48 RETURNING id;").await;
     assert_eq!(

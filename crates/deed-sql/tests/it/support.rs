@@ -5,15 +5,16 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use deed_agent::{
-    AgentTool, Batch, BatchRunner, EffectPlan, EventBus, Observer, RedactStream, Redactor, Seams,
-    ToolError, ToolSet,
+    AgentTool, Allowed, Answer as Decision, Approval, Authority, Batch, BatchRunner, BoxFuture,
+    CallOutcome, Committed, EffectPlan, EventBus, FrozenCall, Gate, Grant, GrantState, Observer,
+    Question, RedactStream, Redactor, Refusal, Seams, ToolError, ToolSet, Verdict,
 };
 use deed_protocol::{
     AssistantMessage, ContentBlock, Event, EventBody, Message, StopReason, ToolCall, ToolResult,
     ToolResultMessage,
 };
 use deed_schema::RawArgs;
-use deed_sql::{Database, SqlLimits, WritePermission, query_database_with};
+use deed_sql::{Database, SqlLimits, query_database};
 use deed_tooling::{FixedContext, ToolDefinition, wrap_tool_definition};
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
@@ -24,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct Desk {
     pub(crate) databases: Vec<Database>,
     pub(crate) limits: SqlLimits,
-    writes: WritePermission,
+    authority: Authority,
     cancel: CancellationToken,
 }
 
@@ -34,15 +35,19 @@ impl Desk {
         Self {
             databases,
             limits: SqlLimits::default(),
-            writes: |_| false,
+            authority: Authority::Rule,
             cancel: CancellationToken::new(),
         }
     }
 
-    /// The same desk with everything approved.
+    /// The same desk with everything approved by a person.
     pub(crate) fn approved(&self) -> Self {
+        self.on_word_of(Authority::Person(Approval("a1".into())))
+    }
+
+    pub(crate) fn on_word_of(&self, authority: Authority) -> Self {
         Self {
-            writes: |_| true,
+            authority,
             ..self.clone()
         }
     }
@@ -62,7 +67,7 @@ impl Desk {
     }
 
     pub(crate) fn tool(&self) -> Arc<dyn ToolDefinition> {
-        query_database_with(self.databases.clone(), self.limits, self.writes)
+        query_database(self.databases.clone(), self.limits)
     }
 
     pub(crate) async fn plan(&self, arguments: Value) -> Result<EffectPlan, ToolError> {
@@ -85,6 +90,7 @@ impl Desk {
         let mut seams = Seams::open(bus.clone(), || 0);
         let secrets = self.databases.iter().flat_map(Database::secrets).collect();
         seams.redactor = Arc::new(Secrets(secrets));
+        seams.gate = Arc::new(Word(self.authority.clone()));
         let context = Arc::new(FixedContext::new(Path::new("/")));
         let tool: Arc<dyn AgentTool> = wrap_tool_definition(self.tool(), context);
         let batch = Batch {
@@ -166,6 +172,44 @@ impl Observer for Updates {
             self.0.lock().unwrap().push(partial_result.clone());
         }
     }
+}
+
+/// Lets every call run on the word of one.
+struct Word(Authority);
+
+impl Gate for Word {
+    fn decide<'a>(&'a self, _: &'a FrozenCall) -> BoxFuture<'a, Verdict> {
+        Box::pin(async { Verdict::Allow })
+    }
+
+    fn ask<'a>(
+        &'a self,
+        _: &'a FrozenCall,
+        question: &'a Question,
+        _: &'a CancellationToken,
+    ) -> BoxFuture<'a, Decision> {
+        panic!("asked: {question:?}")
+    }
+
+    fn commit<'a>(&'a self, batch: Vec<Allowed>) -> BoxFuture<'a, Vec<Committed>> {
+        let grant = |allowed: Allowed| Committed {
+            call: allowed.call,
+            grant: Ok::<_, Refusal>(Grant::new(Box::new(Unheard), self.0.clone())),
+        };
+        Box::pin(async move { batch.into_iter().map(grant).collect() })
+    }
+
+    fn outcome<'a>(&'a self, _: &'a FrozenCall, _: &'a CallOutcome<'a>) -> BoxFuture<'a, ()> {
+        Box::pin(async {})
+    }
+}
+
+struct Unheard;
+
+impl GrantState for Unheard {
+    fn used(&mut self) {}
+
+    fn void(&mut self) {}
 }
 
 /// Takes texts out where they are whole.

@@ -1,4 +1,4 @@
-use deed_agent::{Access, ExecutionMode, Replay, ToolError};
+use deed_agent::{Access, Approval, Authority, ExecutionMode, Replay, ToolError};
 use deed_sql::Database;
 use deed_tooling::ResultView;
 use serde_json::json;
@@ -117,7 +117,7 @@ async fn a25_an_escape_is_denied_and_the_next_call_still_reads_only() {
 }
 
 #[tokio::test]
-async fn b163_a_write_hidden_from_nobody_needs_approval_in_every_form() {
+async fn a_write_needs_approval_in_every_form() {
     let shop = Shop::new();
     for sql in [
         "DELETE FROM t",
@@ -126,6 +126,28 @@ async fn b163_a_write_hidden_from_nobody_needs_approval_in_every_form() {
     ] {
         let text = shop.desk.run(sql).await.error();
         assert!(text.contains("needs the approval"), "{sql}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn only_the_word_of_a_person_or_a_standing_order_lets_a_write_run() {
+    let shop = Shop::new();
+    for authority in [Authority::Unchecked, Authority::Rule] {
+        let desk = shop.desk.on_word_of(authority);
+        let text = desk.run("DELETE FROM t WHERE id = 1").await.error();
+        assert!(text.contains("needs the approval"), "{text}");
+    }
+    let person = Authority::Person(Approval("a1".into()));
+    for (id, authority) in [(1, Authority::StandingOrder), (2, person)] {
+        let desk = shop.desk.on_word_of(authority);
+        let answer = desk.run(&format!("DELETE FROM t WHERE id = {id}")).await;
+        assert_eq!(answer.ok(), "Done, 1 row changed");
+        assert!(
+            desk.run("ATTACH 'x' AS y")
+                .await
+                .error()
+                .starts_with("not run")
+        );
     }
 }
 
