@@ -100,16 +100,27 @@ pub(crate) enum OutputFormat {
     Text,
 }
 
-/// Watch a whole run: a scripted model, real files, real commands
+/// Watch whole runs: a scripted model, real files, real commands, a real database
 ///
 /// Works in a scratch folder and touches nothing outside it. Needs no model and no network.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
+    /// Only this part
+    #[arg(value_enum)]
+    pub(crate) part: Option<DemoPart>,
     /// Keep the scratch folder and print where it is
     #[arg(long)]
     pub(crate) keep: bool,
     #[command(flatten)]
     pub(crate) look: LookArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DemoPart {
+    /// An agent mends a small project
+    Project,
+    /// An agent reads a database; a person allows each write, and all of it is on record
+    Database,
 }
 
 const TOOLS_HELP: &str = "\

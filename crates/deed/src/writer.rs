@@ -100,6 +100,11 @@ impl Writer {
         self.send(Piece::Text(text.into())).await
     }
 
+    /// Writes a text from where nobody can wait; drops it if much waits.
+    pub(crate) fn text_soon(&self, text: String) {
+        self.pieces.try_send(Piece::Text(text.into())).ok();
+    }
+
     /// Shows a line until something else is written; drops it if much waits.
     pub(crate) fn status(&self, line: String) {
         self.pieces.try_send(Piece::Status(line)).ok();

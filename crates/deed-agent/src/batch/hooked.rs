@@ -67,18 +67,19 @@ pub(super) async fn run_before_hooks(
             }
         }
     }
-    ensure_confirmed(hooked)?;
+    ensure_confirmed(hooked, &changes)?;
     Ok(changes)
 }
 
 /// Refuses arguments other than those that a person said yes to.
-fn ensure_confirmed(hooked: &HookedCall) -> Result<(), Early> {
+fn ensure_confirmed(hooked: &HookedCall, changes: &[ArgsChange]) -> Result<(), Early> {
     let Some(hook) = hooked.confirmations.contradicting(&hooked.args) else {
         return Ok(());
     };
+    let by = changes.last().map_or("it", |change| change.hook.as_ref());
     let text = format!(
-        "Not run: a person said yes to other arguments than those that would run now. They were \
-         changed after {hook} had asked. Make the call again with the arguments that are meant."
+        "Not run: a person said yes to other arguments than those that would run now: {by} changed \
+         them after {hook} had asked. Make the call again with the arguments that are meant."
     );
     Err(Early::error(EarlyEnd::Confirmation, text).by_hook(&hook))
 }

@@ -10,6 +10,7 @@ use crate::support::Desk;
 
 mod fences;
 mod proxy;
+mod scenario;
 
 fn database(url: &str) -> Database {
     Database::parse(&format!("app={url}"), Path::new("/")).unwrap()
