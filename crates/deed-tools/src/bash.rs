@@ -118,7 +118,7 @@ impl TypedTool<ToolContext> for Bash {
         let line = CommandLine {
             tool_name: NAME,
             program: self.shell().await?,
-            time_limit: params.time_limit(self.basis.settings.command_timeout),
+            time_limit: params.time_limit(&self.basis.settings),
             args: vec!["-c".into(), self.script(params.command).into()],
         };
         run_command(self.basis.env.clone(), line, context).await

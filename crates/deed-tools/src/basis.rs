@@ -26,6 +26,8 @@ impl fmt::Debug for ToolBasis {
 pub struct ToolSettings {
     /// How long a command may take if the call says nothing.
     pub command_timeout: Duration,
+    /// How long a command may take, whatever the call says.
+    pub max_command_timeout: Duration,
     /// The shell for `bash`; found on the search path if absent.
     pub shell_path: Option<String>,
     /// Put on a line of its own before every `bash` command.
@@ -42,6 +44,7 @@ impl Default for ToolSettings {
     fn default() -> Self {
         Self {
             command_timeout: Duration::from_secs(600),
+            max_command_timeout: Duration::MAX,
             shell_path: None,
             shell_command_prefix: None,
             images_auto_resize: true,

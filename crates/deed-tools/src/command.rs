@@ -14,6 +14,7 @@ use deed_tooling::ToolContext;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::ToolSettings;
 use crate::failure::tool_error;
 use capture::Capture;
 
@@ -69,11 +70,13 @@ impl CommandParams {
     }
 
     /// Returns how long the command may take.
-    pub(crate) fn time_limit(&self, default: Duration) -> Duration {
+    pub(crate) fn time_limit(&self, settings: &ToolSettings) -> Duration {
         let given = self
             .timeout
             .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        given.unwrap_or(default)
+        given
+            .unwrap_or(settings.command_timeout)
+            .min(settings.max_command_timeout)
     }
 
     /// Says what running it would touch: all that the command does, in the working folder.

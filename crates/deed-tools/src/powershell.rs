@@ -107,7 +107,7 @@ impl TypedTool<ToolContext> for Powershell {
         let line = CommandLine {
             tool_name: NAME,
             program: self.program().await?,
-            time_limit: params.time_limit(self.basis.settings.command_timeout),
+            time_limit: params.time_limit(&self.basis.settings),
             args: OPTIONS
                 .iter()
                 .copied()

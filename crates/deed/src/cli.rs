@@ -59,6 +59,7 @@ Examples:
   echo '{\"name\":\"bash\",\"arguments\":{\"command\":\"make test\"}}' | deed exec
   deed exec calls.jsonl --output text --cwd ~/src/app
   deed exec --tools read,grep --fail-on-error < calls.jsonl
+  echo '{\"name\":\"query_database\",\"arguments\":{\"sql\":\"SELECT 1\"}}' | deed exec --sql shop=sqlite:shop.db
 
 Exit code: 0 all calls ran, 1 a result is an error (with --fail-on-error), 2 the input is no tool
 call (nothing of that item ran), 128 + n stopped by signal n, 141 nobody reads the output.";
@@ -86,6 +87,8 @@ pub(crate) struct ExecArgs {
     pub(crate) look: LookArgs,
     #[command(flatten)]
     pub(crate) guard: GuardArgs,
+    #[command(flatten)]
+    pub(crate) sql: SqlArgs,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
 }
@@ -171,6 +174,22 @@ pub(crate) struct SelectionArgs {
     /// Never these, whatever else is said
     #[arg(long, visible_alias = "xt", value_name = "LIST")]
     pub(crate) exclude_tools: Option<String>,
+}
+
+/// Which databases there are.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Databases")]
+pub(crate) struct SqlArgs {
+    /// A database for query_database: sqlite:FILE, postgres://… or env:VARIABLE that holds such a
+    /// URL; may be given several times
+    #[arg(long, value_name = "NAME=URL")]
+    pub(crate) sql: Vec<String>,
+    /// The URL of another role for writes that a person allowed
+    #[arg(long, value_name = "NAME=URL")]
+    pub(crate) sql_writer: Vec<String>,
+    /// Let reads run under a role that could reach files or other sessions of the server
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sql_privileged: Vec<String>,
 }
 
 /// How output for people looks.

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use deed_env::{ExecutionEnv, LocalEnv};
 use deed_guard::policy::PermissionMode;
-use deed_harness::AgentSession;
+use deed_harness::{AgentSession, SessionBuilder};
 use deed_protocol::{AssistantMessage, Message, append_json_line};
+use deed_sql::query_database;
 use deed_tooling::DefaultTools;
 use tokio::sync::mpsc;
 
@@ -21,7 +22,7 @@ use crate::signals::Stop;
 use crate::terminal::TerminalApprover;
 use crate::text::{Look, Transcript};
 use crate::writer::{Writer, WriterEnd, ending_of};
-use crate::{runtime, wiring};
+use crate::{runtime, sql, wiring};
 
 mod events;
 mod input;
@@ -45,19 +46,13 @@ pub(crate) fn run(args: &ExecArgs) -> anyhow::Result<Ending> {
     };
     let places = Places::find();
     let look = Look::of_stdout(args.look.color);
-    let prepared = wiring::environment(args.cwd.as_deref(), &places).and_then(|env| {
-        let selection = wiring::selection(&args.selection, DefaultTools::AllBuiltIn)?;
-        let guard = guard(args, &places, &env, &look)?;
-        Ok((env, selection, guard))
-    });
-    let (env, selection, guard) = match prepared {
+    let prepared = wiring::environment(args.cwd.as_deref(), &places)
+        .and_then(|env| Ok((prepare(args, &places, &env, &look)?, env)));
+    let ((builder, guard), env) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return usage(&error),
     };
-    let session = wiring::session(&env, &places)
-        .selection(selection)
-        .guard(&guard.gate)
-        .build()?;
+    let session = builder.build()?;
     wiring::warn_of_unmatched(&session);
     let exec = Exec {
         session,
@@ -72,18 +67,35 @@ pub(crate) fn run(args: &ExecArgs) -> anyhow::Result<Ending> {
     ended
 }
 
-/// Makes the guard: whoever writes the calls is trusted, unless a mode or a policy says otherwise.
-fn guard(args: &ExecArgs, places: &Places, env: &LocalEnv, look: &Look) -> anyhow::Result<Guard> {
-    Guard::new(
+/// Puts the session under a guard: whoever writes the calls is trusted, unless a mode or a policy
+/// says otherwise.
+fn prepare(
+    args: &ExecArgs,
+    places: &Places,
+    env: &LocalEnv,
+    look: &Look,
+) -> anyhow::Result<(SessionBuilder, Guard)> {
+    let selection = wiring::selection(&args.selection, DefaultTools::AllBuiltIn)?;
+    let databases = sql::databases(&args.sql, env.cwd())?;
+    let guard = Guard::new(
         &args.guard,
         Surroundings {
             places,
             cwd: env.cwd(),
             approver: Arc::new(TerminalApprover::new(look.clone(), user())),
             default_mode: Some(PermissionMode::Bypass),
-            secrets: Vec::new(),
+            secrets: sql::secrets(&databases),
         },
-    )
+    )?;
+    let limits = guard.gate.policy().limits();
+    let mut builder = wiring::session(env, places)
+        .settings(wiring::tool_settings(&limits))
+        .selection(selection)
+        .guard(&guard.gate);
+    if !databases.is_empty() {
+        builder = builder.built_in_tool(query_database(databases, wiring::sql_limits(&limits)));
+    }
+    Ok((builder, guard))
 }
 
 fn usage(error: &anyhow::Error) -> anyhow::Result<Ending> {
@@ -91,7 +103,12 @@ fn usage(error: &anyhow::Error) -> anyhow::Result<Ending> {
     Ok(Ending::Usage)
 }
 
-type Source = Box<dyn Read + Send>;
+/// Where calls come from.
+struct Source {
+    reader: Box<dyn Read + Send>,
+    /// A person types them, who may also be asked something: nothing is read ahead.
+    is_terminal: bool,
+}
 
 fn open(file: Option<&Path>) -> anyhow::Result<Source> {
     match file.filter(|file| *file != Path::new("-")) {
@@ -100,7 +117,10 @@ fn open(file: Option<&Path>) -> anyhow::Result<Source> {
             if stdin.is_terminal() {
                 complain("reading tool calls from the terminal; Ctrl-D ends the input");
             }
-            Ok(Box::new(stdin))
+            Ok(Source {
+                is_terminal: stdin.is_terminal(),
+                reader: Box::new(stdin),
+            })
         }
         Some(path) => {
             let cannot = || format!("cannot read {}", path.display());
@@ -110,7 +130,10 @@ fn open(file: Option<&Path>) -> anyhow::Result<Source> {
                 "{}: it is a folder",
                 cannot()
             );
-            Ok(Box::new(file))
+            Ok(Source {
+                is_terminal: file.is_terminal(),
+                reader: Box::new(file),
+            })
         }
     }
 }
@@ -156,8 +179,9 @@ impl Exec {
         writer: &Writer,
     ) -> Result<Ending, InputError> {
         let mut ending = Ending::Done;
-        let mut items = read_ahead(source);
+        let (mut items, wanted) = read_ahead(source);
         loop {
+            wanted.send(()).ok();
             let item = tokio::select! {
                 biased;
                 () = stop.cancel.cancelled() => return Ok(ending),
@@ -207,18 +231,27 @@ async fn finish(ran: Ending, stop: &Stop, end: WriterEnd) -> anyhow::Result<Endi
     })
 }
 
-/// Reads items on a thread of its own, since reading standard input cannot be cancelled.
-fn read_ahead(source: Source) -> mpsc::Receiver<Result<AssistantMessage, InputError>> {
+type ReadItems = mpsc::Receiver<Result<AssistantMessage, InputError>>;
+
+/// Reads items on a thread of its own, since reading standard input cannot be cancelled; from a
+/// terminal, one for each word that one is wanted.
+fn read_ahead(source: Source) -> (ReadItems, std::sync::mpsc::Sender<()>) {
     let (to, items) = mpsc::channel(READ_AHEAD);
+    let (wanted, wants) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        for item in Items::new(source) {
+        let mut reading = Items::new(source.reader);
+        loop {
+            if source.is_terminal && wants.recv().is_err() {
+                return;
+            }
+            let Some(item) = reading.next() else { return };
             let is_last = item.is_err();
             if to.blocking_send(item).is_err() || is_last {
                 return;
             }
         }
     });
-    items
+    (items, wanted)
 }
 
 fn is_error(result: &Message) -> bool {

@@ -13,6 +13,7 @@ mod places;
 mod policy;
 mod runtime;
 mod signals;
+mod sql;
 mod terminal;
 mod text;
 mod tools;

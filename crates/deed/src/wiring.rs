@@ -3,11 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use deed_env::{LocalConfig, LocalEnv};
+use deed_guard::policy::Limits;
 use deed_harness::{AgentSession, SessionBuilder};
+use deed_sql::SqlLimits;
 use deed_tooling::{DefaultTools, NamePattern, Selection, ToolList};
+use deed_tools::ToolSettings;
 
 use crate::cli::SelectionArgs;
 use crate::exit::complain;
@@ -32,6 +36,26 @@ pub(crate) fn environment(cwd: Option<&Path>, places: &Places) -> anyhow::Result
 pub(crate) fn session(env: &LocalEnv, places: &Places) -> SessionBuilder {
     AgentSession::builder(Arc::new(env.clone()))
         .identity(&places.session_id, Some(places.output.clone()))
+}
+
+/// Makes the settings of the built-in tools under the limits of a policy.
+pub(crate) fn tool_settings(limits: &Limits) -> ToolSettings {
+    let settings = ToolSettings::default();
+    let max = limits.bash_timeout.unwrap_or(Duration::MAX);
+    ToolSettings {
+        command_timeout: settings.command_timeout.min(max),
+        max_command_timeout: max,
+        ..settings
+    }
+}
+
+/// Makes the limits of statements of those of a policy.
+pub(crate) fn sql_limits(limits: &Limits) -> SqlLimits {
+    SqlLimits {
+        timeout: limits.sql_timeout,
+        max_rows: usize::try_from(limits.sql_max_rows).unwrap_or(usize::MAX),
+        max_bytes: usize::try_from(limits.sql_max_bytes).unwrap_or(usize::MAX),
+    }
 }
 
 /// Makes a selection of the options, with these tools to begin with.

@@ -15,7 +15,7 @@ const QUESTION: &str = "SELECT r.rolname, r.rolsuper, r.rolreplication, \
      WHERE r.rolname OPERATOR(pg_catalog.=) current_user \
         OR r.rolname OPERATOR(pg_catalog.=) session_user";
 
-const LIFT: &str = "; or let reads run under this one with the setting allowPrivilegedRole";
+const LIFT: &str = "; or let reads run under this one with --sql-privileged";
 
 /// What is known of the role of a session.
 pub(super) struct Role {

@@ -30,7 +30,7 @@ pub(super) async fn play(stage: &Stage) -> anyhow::Result<Ending> {
     stage.show(&desktop.session);
     let done = desktop.run().await?;
     if done.error.is_none() && !done.aborted {
-        let text = summary(&desktop)?;
+        let text = summary(stage, &desktop)?;
         stage.writer.text(text).await;
     }
     Ok(ending_of_run(&done))
@@ -46,7 +46,7 @@ fn person(stage: &Stage) -> Person {
     }))
 }
 
-fn summary(desktop: &Desktop) -> anyhow::Result<String> {
+fn summary(stage: &Stage, desktop: &Desktop) -> anyhow::Result<String> {
     let mut text = "The record of it, as `deed audit show` prints it:\n".to_owned();
     let is_told = |record: &&Shown| {
         let event = |event: &str| {
@@ -62,5 +62,9 @@ fn summary(desktop: &Desktop) -> anyhow::Result<String> {
         writeln!(text, "  {record}").ok();
     }
     writeln!(text, "\naudit: {}", desktop.verify()?).ok();
-    Ok(text)
+    // Records are shortened by a sign that not every terminal has.
+    Ok(match stage.look.unicode {
+        true => text,
+        false => text.replace('…', "..."),
+    })
 }

@@ -17,5 +17,6 @@ mod malformed;
 mod output;
 mod pages;
 mod signals;
+mod sql;
 mod support;
 mod tools;
