@@ -132,10 +132,7 @@ impl PolicyFiles {
             texts.push(named(Tier::Admin, &self.admin, text));
         }
         if let Some(path) = &self.command_line {
-            let text = read(path)?.ok_or_else(|| PolicyLoadError::Unreadable {
-                path: path.clone(),
-                source: io::ErrorKind::NotFound.into(),
-            })?;
+            let text = std::fs::read_to_string(path).map_err(unreadable(path))?;
             texts.push(named(Tier::CommandLine, path, text));
         }
         if let Some(path) = &self.user
@@ -167,11 +164,13 @@ fn read(path: &Path) -> Result<Option<String>, PolicyLoadError> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if is_absent(&error) => Ok(None),
-        Err(source) => Err(PolicyLoadError::Unreadable {
-            path: path.to_owned(),
-            source,
-        }),
+        Err(error) => Err(unreadable(path)(error)),
     }
+}
+
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> PolicyLoadError {
+    let path = path.to_owned();
+    move |source| PolicyLoadError::Unreadable { path, source }
 }
 
 fn is_absent(error: &io::Error) -> bool {
@@ -182,11 +181,7 @@ fn is_absent(error: &io::Error) -> bool {
 #[cfg(unix)]
 fn ensure_of_root(path: &Path) -> Result<(), PolicyLoadError> {
     use std::os::unix::fs::MetadataExt;
-    let unreadable = |source| PolicyLoadError::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    let metadata = std::fs::metadata(path).map_err(unreadable(path))?;
     if metadata.uid() == 0 && metadata.mode() & 0o022 == 0 {
         return Ok(());
     }

@@ -65,16 +65,18 @@ fn show(args: &ShowArgs) -> anyhow::Result<Ending> {
 
 fn folder(path: Option<&PathBuf>) -> anyhow::Result<PathBuf> {
     let own = || Places::find().audit;
-    path.cloned()
-        .or_else(own)
-        .context("there is no home folder to look in; name the folder of the log")
+    let path = path.cloned().or_else(own);
+    let path = path.context("there is no home folder to look in; name the folder of the log")?;
+    // Whether it can be read is found out by reading it.
+    anyhow::ensure!(
+        path.try_exists().unwrap_or(true),
+        "there is no audit log in {}; the first run that is recorded there begins it",
+        path.display()
+    );
+    Ok(path)
 }
 
 fn filter(args: &ShowArgs) -> anyhow::Result<Filter> {
-    let time = |text: &String| {
-        text.parse::<Timestamp>()
-            .with_context(|| format!("time {text}"))
-    };
     Ok(Filter {
         call: args.call.clone(),
         tool: args.tool.clone(),
@@ -90,10 +92,19 @@ fn filter(args: &ShowArgs) -> anyhow::Result<Filter> {
             Event::named,
             Event::ALL.iter().map(|one| one.name()),
         )?,
-        since: args.since.as_ref().map(time).transpose()?,
-        until: args.until.as_ref().map(time).transpose()?,
+        since: args.since.as_deref().map(time).transpose()?,
+        until: args.until.as_deref().map(time).transpose()?,
         session: args.session.clone(),
         limit: args.limit,
+    })
+}
+
+/// Reads a moment; a day is its beginning, in the time zone of the records.
+fn time(text: &str) -> anyhow::Result<Timestamp> {
+    let day = |_| format!("{text}T00:00:00Z").parse();
+    let moment = text.parse().or_else(day).ok();
+    moment.with_context(|| {
+        format!("{text} is no time; write it like 2026-12-01 or 2026-12-01T09:30:00Z")
     })
 }
 

@@ -59,16 +59,23 @@ Examples:
   echo '{\"name\":\"bash\",\"arguments\":{\"command\":\"make test\"}}' | deed exec
   deed exec calls.jsonl --output text --cwd ~/src/app
   deed exec --tools read,grep --fail-on-error < calls.jsonl
+  deed exec --permission-mode default < calls.jsonl     ask before anything is changed
   echo '{\"name\":\"query_database\",\"arguments\":{\"sql\":\"SELECT 1\"}}' | deed exec --sql shop=sqlite:shop.db
 
-Exit code: 0 all calls ran, 1 a result is an error (with --fail-on-error), 2 the input is no tool
-call (nothing of that item ran), 128 + n stopped by signal n, 141 nobody reads the output.";
+Exit code: 0 all calls were answered, 1 a result is an error (with --fail-on-error), 2 the input is
+no tool call (nothing of that item ran) or a policy is wrong (nothing ran), 128 + n stopped by signal
+n, 141 nobody reads the output.";
 
 /// Run tool calls from a file or a pipe, without a model
 ///
 /// Reads tool calls and writes their results, one JSON line each, as soon as they are there. Every
 /// call gets a result; a call that fails is a result too. All built-in tools are active unless
-/// selected otherwise, and whoever writes the input is trusted: nothing is asked.
+/// selected otherwise.
+///
+/// Whoever writes the input is trusted: nothing is asked but database writes, and only deny rules
+/// hold. With --permission-mode or --policy that is otherwise; questions then come to the terminal,
+/// whatever standard input and output are, and where there is none, asking is refusing. Everything
+/// is written to the audit log.
 #[derive(Debug, Args)]
 #[command(after_help = EXEC_HELP)]
 pub(crate) struct ExecArgs {

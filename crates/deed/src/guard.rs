@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use deed_guard::approval::Approver;
 use deed_guard::audit::{AuditConfig, AuditLog, Durability, Finding};
-use deed_guard::policy::{AuditDurability, Ground, PermissionMode};
+use deed_guard::policy::{AuditDurability, Ground, PermissionMode, PutAside};
 use deed_guard::redact::{KnownSecret, SecretRedactor, known_from_environment};
 use deed_guard::{GuardConfig, GuardGate};
 use deed_harness::{LoadedPolicy, real};
@@ -46,12 +46,7 @@ impl Guard {
             policy,
             stored_rules,
         } = load_policy(args, &around)?;
-        for aside in policy.put_aside() {
-            complain(&format!(
-                "warning: {}:{}: {} does not count until you trust the file: deed trust {}",
-                aside.file, aside.line_1based, aside.what, aside.file
-            ));
-        }
+        warn_of_put_aside(policy.put_aside());
         let redactor = Arc::new(redactor(around.secrets));
         let audit = open_audit(args, around.places, &policy, redactor.clone())?;
         let gate = GuardGate::new(GuardConfig {
@@ -138,11 +133,30 @@ fn redactor(mut secrets: Vec<KnownSecret>) -> SecretRedactor {
 }
 
 /// Returns where the audit log is kept, if it is.
-pub(crate) fn audit_folder(args: &GuardArgs, places: &Places) -> Option<PathBuf> {
+fn audit_folder(args: &GuardArgs, places: &Places) -> Option<PathBuf> {
     if args.no_audit {
         return None;
     }
-    args.audit.clone().or_else(|| places.audit.clone())
+    let named = args.audit.clone().or_else(|| places.audit.clone())?;
+    // A folder that is yet to be made has no real path unless it is absolute.
+    Some(std::path::absolute(&named).unwrap_or(named))
+}
+
+/// Says what an untrusted file would allow, in a line a file.
+fn warn_of_put_aside(put_aside: &[PutAside]) {
+    for of_file in put_aside.chunk_by(|one, next| one.file == next.file) {
+        let Some(first) = of_file.first() else {
+            continue;
+        };
+        let file = &first.file;
+        let what = match of_file.len() {
+            1 => format!("line {}, {}, does not count", first.line_1based, first.what),
+            count => format!("{count} entries do not count (`deed policy check` lists them)"),
+        };
+        complain(&format!(
+            "warning: {file}: {what} until you trust the file: deed trust {file}"
+        ));
+    }
 }
 
 fn open_audit(
@@ -163,9 +177,13 @@ fn open_audit(
         redactor,
         ..AuditConfig::new(folder, &places.session_id, boot_id.trim())
     };
-    let (log, findings) = AuditLog::open(config).context(
-        "nothing runs unrecorded; --audit DIR names another folder, --no-audit does without",
-    )?;
+    let opened = AuditLog::open(config).map_err(|error| {
+        anyhow::anyhow!(
+            "{error}; nothing runs unrecorded: --audit DIR names another folder, --no-audit does \
+             without"
+        )
+    });
+    let (log, findings) = opened?;
     for finding in &findings {
         warn(finding);
     }

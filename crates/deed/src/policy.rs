@@ -18,6 +18,7 @@ use crate::cli::{GuardArgs, PolicyCommand};
 use crate::exit::{Ending, complain};
 use crate::guard::{Surroundings, ground, load_policy, policy_files};
 use crate::places::Places;
+use crate::wiring;
 use crate::writer::print;
 
 /// Runs one of the commands.
@@ -41,7 +42,7 @@ fn check(
     call: Option<&str>,
     (session, json): (Option<&Path>, bool),
 ) -> anyhow::Result<Ending> {
-    let cwd = std::env::current_dir()?.canonicalize()?;
+    let cwd = wiring::working_folder(None)?;
     let around = Surroundings {
         places,
         cwd: &cwd,
@@ -68,7 +69,7 @@ fn check(
     let sample = match SampleCall::parse(call, &ground) {
         Ok(sample) => at_real_paths(sample),
         Err(error) => {
-            complain(&error.to_string());
+            complain(&format!("`{call}`: {error}"));
             return Ok(Ending::Usage);
         }
     };
@@ -105,14 +106,11 @@ fn summary(policy: &Policy, files: &[PathBuf]) -> String {
     writeln!(text, "mode     {}", policy.mode()).ok();
     writeln!(text, "version  {}", policy.version()).ok();
     for rule in policy.rules() {
-        writeln!(
-            text,
-            "{:<5}    {}  [{}]",
-            rule.list.as_str(),
-            rule.spec,
-            rule.id()
-        )
-        .ok();
+        write!(text, "{:<5}    {}", rule.list.as_str(), rule.spec).ok();
+        match (&rule.file, rule.line_1based) {
+            (Some(file), Some(line)) => writeln!(text, "  [{file}:{line}]").ok(),
+            _ => writeln!(text, "  [{}]", rule.tier.as_str()).ok(),
+        };
     }
     for aside in policy.put_aside() {
         writeln!(

@@ -19,7 +19,7 @@ use tty::{Heard, Tty};
 pub(crate) struct TerminalApprover {
     look: Look,
     /// Held while a question is on the screen.
-    turn: Mutex<()>,
+    turn: Arc<Mutex<()>>,
     user: Option<Arc<str>>,
 }
 
@@ -27,14 +27,16 @@ impl TerminalApprover {
     pub(crate) fn new(look: Look, user: Option<String>) -> Self {
         Self {
             look,
-            turn: Mutex::new(()),
+            turn: Arc::default(),
             user: user.map(Into::into),
         }
     }
 
     async fn ask_in_turn(&self, request: &ApprovalRequest, cancel: &CancellationToken) -> Reply {
-        let _turn = self.turn.lock().await;
-        let Ok(tty) = Tty::open() else {
+        let turn = self.turn.clone().lock_owned().await;
+        // The answer before may cover this call too; whoever asks finds that out first.
+        tokio::task::yield_now().await;
+        let Some(tty) = Tty::open().ok().filter(Tty::is_ours) else {
             return Reply::new(ReplyAnswer::Unavailable);
         };
         let look = self.look.clone();
@@ -42,7 +44,11 @@ impl TerminalApprover {
         // Dropped with this future: the thread then stops waiting for a line.
         let stop = cancel.child_token();
         let _guard = stop.clone().drop_guard();
-        let asking = tokio::task::spawn_blocking(move || converse(&tty, &request, &look, &stop));
+        let asking = tokio::task::spawn_blocking(move || {
+            // Until this thread has left the terminal, whatever became of the future.
+            let _turn = turn;
+            converse(&tty, &request, &look, &stop)
+        });
         let mut reply = match asking.await {
             Ok(reply) => reply,
             Err(_) => Reply::new(ReplyAnswer::Unavailable),
@@ -81,23 +87,31 @@ fn converse(tty: &Tty, request: &ApprovalRequest, look: &Look, stop: &Cancellati
     // What was typed before the question was there is no answer to it.
     tty.forget_typed();
     tty.say(&prompt::question(request, look));
+    tty.say(&prompt::choices(request));
     loop {
-        tty.say(&prompt::choices(request));
+        tty.say("answer: ");
         let line = match tty.line(stop) {
             Heard::Line(line) => line,
             Heard::Stopped => {
                 tty.say("\n(no longer asked)\n");
                 return Reply::new(ReplyAnswer::Unavailable);
             }
-            Heard::Ended => return Reply::new(ReplyAnswer::Deny),
+            Heard::Ended => {
+                tty.say("\n");
+                return Reply::new(ReplyAnswer::Deny);
+            }
+            Heard::Gone => return Reply::new(ReplyAnswer::Unavailable),
         };
         match prompt::understand(&line, request) {
             prompt::Said::Reply(mut reply) => {
                 reply.display_sha256 = Some(request.display_sha256());
                 return reply;
             }
-            prompt::Said::Details => tty.say(&prompt::details(request)),
-            prompt::Said::Nothing(hint) => tty.say(&format!("{hint}\n")),
+            prompt::Said::Details => {
+                tty.say(&prompt::details(request));
+                tty.say(&prompt::choices(request));
+            }
+            prompt::Said::Nothing => tty.say(&prompt::hint(request)),
         }
     }
 }

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use crate::cli::TrustArgs;
 use crate::exit::{Ending, complain};
 use crate::places::Places;
+use crate::wiring;
 use crate::writer::print;
 
 /// Lists, records or takes back trust.
@@ -20,7 +21,8 @@ pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<Ending> {
         return print(list(store.list()).as_bytes());
     };
     // What is to be taken back may be gone by now.
-    let real = deed_harness::real(&std::path::absolute(path)?);
+    let absolute = wiring::working_folder(None)?.join(path);
+    let real = deed_harness::real(&absolute);
     if args.revoke {
         let was_there = store.revoke(&real)?;
         if !was_there {

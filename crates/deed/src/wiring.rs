@@ -84,10 +84,12 @@ pub(crate) fn warn_of_unmatched(session: &AgentSession) {
     }
 }
 
-fn working_folder(cwd: Option<&Path>) -> anyhow::Result<PathBuf> {
+/// Returns the real path of the folder that a run works in.
+///
+/// Errors: the folder does not exist or is none.
+pub(crate) fn working_folder(cwd: Option<&Path>) -> anyhow::Result<PathBuf> {
     let Some(cwd) = cwd else {
-        return std::env::current_dir()
-            .context("the current folder is gone; change to another, or name one by --cwd");
+        return std::env::current_dir().context("the current folder is gone; change to another");
     };
     let metadata = std::fs::metadata(cwd)
         .with_context(|| format!("--cwd {}: cannot use this folder", cwd.display()))?;

@@ -38,14 +38,14 @@ pub enum AuditError {
         expected: &'static str,
     },
     /// The system refused.
-    #[error("cannot {action} {path}: {source}")]
+    #[error("cannot {action} {path}: {cause}")]
     Io {
         /// What was tried.
         action: &'static str,
         /// On which file.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        cause: io::Error,
     },
     /// Another process holds the lock for too long.
     #[error(
@@ -79,10 +79,10 @@ pub enum AuditError {
 impl AuditError {
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |source| Self::Io {
+        move |cause| Self::Io {
             action,
             path,
-            source,
+            cause,
         }
     }
 }

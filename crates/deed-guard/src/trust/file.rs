@@ -12,12 +12,12 @@ use serde::de::DeserializeOwned;
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     /// The file cannot be read.
-    #[error("cannot read {}: {source}; make it readable for you alone", path.display())]
+    #[error("cannot read {}: {cause}; make it readable for you alone", path.display())]
     Read {
         /// Which.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The file is not what Deed wrote.
     #[error(
@@ -31,12 +31,12 @@ pub enum TrustError {
         reason: String,
     },
     /// The file cannot be replaced.
-    #[error("cannot write {}: {source}; nothing was stored", path.display())]
+    #[error("cannot write {}: {cause}; nothing was stored", path.display())]
     Write {
         /// Which.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        cause: io::Error,
     },
     /// A person refused the path before.
     #[error("{} was refused before; revoke that first (`{}`)", path.display(), refused.display())]
@@ -60,9 +60,9 @@ pub(super) fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, TrustE
         {
             return Ok(None);
         }
-        Err(source) => {
+        Err(cause) => {
             let path = path.to_owned();
-            return Err(TrustError::Read { path, source });
+            return Err(TrustError::Read { path, cause });
         }
     };
     serde_json::from_slice(&bytes)
@@ -81,15 +81,15 @@ pub(super) fn update<T, R>(
 where
     T: DeserializeOwned + Serialize + Default,
 {
-    let lock = lock(path).map_err(|source| TrustError::Write {
+    let lock = lock(path).map_err(|cause| TrustError::Write {
         path: path.to_owned(),
-        source,
+        cause,
     })?;
     let mut content: T = load(path)?.unwrap_or_default();
     let result = change(&mut content)?;
-    replace(path, &content).map_err(|source| TrustError::Write {
+    replace(path, &content).map_err(|cause| TrustError::Write {
         path: path.to_owned(),
-        source,
+        cause,
     })?;
     drop(lock);
     Ok((content, result))

@@ -42,7 +42,9 @@ Examples:
   deed policy check 'Bash(cargo test && rm -rf x)'   what would happen to this command, and why
   deed policy check 'Read(~/.ssh/id)' --json
   deed policy check --session run.jsonl              what a recorded run would have met
-  deed policy rules                                  rules that were stored with \"always\"";
+  deed policy rules                                  rules that were stored with \"always\"
+
+Exit code: 0, or 2 if a policy or the call is wrong; the message names file, line and column.";
 
 /// Check, explain and begin a policy
 #[derive(Debug, Args)]
@@ -58,7 +60,7 @@ pub(crate) enum PolicyCommand {
     Check {
         /// A call as a rule would name it, such as `Bash(cargo test)` or `Write(src/a.rs)`
         call: Option<String>,
-        /// A recorded run: lines of JSON with assistant messages, as `--output events` prints them
+        /// A recorded run: JSON lines, as `deed exec --output events` prints them, or messages
         #[arg(long, value_name = "FILE", conflicts_with = "call")]
         session: Option<PathBuf>,
         /// Print JSON
@@ -67,7 +69,7 @@ pub(crate) enum PolicyCommand {
         #[command(flatten)]
         guard: GuardArgs,
     },
-    /// Write a starter file with comments
+    /// Write a starter file with comments; one that is there is left alone
     Init {
         /// Where; by default the user's policy
         file: Option<PathBuf>,
@@ -81,10 +83,12 @@ pub(crate) enum PolicyCommand {
 }
 
 const AUDIT_HELP: &str = "\
+Exit code of verify: 0 the log is whole, 1 it is not, or cannot be read.
+
 Examples:
   deed audit verify                     check the whole log
   deed audit show --tool bash           what commands ran, and on whose word
-  deed audit show --decision deny --since 2026-12-01T00:00:00Z --json";
+  deed audit show --decision deny --since 2026-12-01 --json";
 
 /// Check and read the audit log
 #[derive(Debug, Args)]
@@ -130,7 +134,7 @@ pub(crate) struct ShowArgs {
     /// Only this event, such as intent, outcome or approval
     #[arg(long, value_name = "WORD")]
     pub(crate) event: Option<String>,
-    /// Only from this time on, such as 2026-12-01T00:00:00Z
+    /// Only from this time on, such as 2026-12-01 or 2026-12-01T09:30:00Z
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
     /// Only before this time
@@ -139,7 +143,7 @@ pub(crate) struct ShowArgs {
     /// Only of this session
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
-    /// No more than so many
+    /// No more than the last so many
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
     /// Print the records as they are, one JSON line each

@@ -5,29 +5,68 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use deed_guard::policy::{Decision, Policy, PolicyVerdict, Request};
-use deed_protocol::{Message, ToolCall};
+use deed_protocol::empty_arguments;
 use deed_schema::RawArgs;
 use deed_tooling::{DefaultTools, RegisteredTool, Selection, ToolRegistry};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
-use crate::exit::Ending;
+use crate::exit::{Ending, complain};
 use crate::places::Places;
 use crate::writer::print;
 use crate::{runtime, wiring};
 
 /// A line of a session or of an event stream; whatever else it has is of no matter here.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Line {
     #[serde(default, rename = "type")]
     kind: Option<String>,
     #[serde(default)]
-    message: Option<Value>,
-    #[serde(default)]
     role: Option<String>,
+    #[serde(default)]
+    message: Option<Box<RawValue>>,
+    #[serde(default)]
+    tool_call_id: Option<Arc<str>>,
+    #[serde(default)]
+    tool_name: Option<Arc<str>>,
+    #[serde(default)]
+    args: Option<Arc<RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct Speaker {
+    role: String,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    #[serde(default)]
+    content: Vec<Block>,
+}
+
+#[derive(Deserialize)]
+struct Block {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    id: Option<Arc<str>>,
+    #[serde(default)]
+    name: Option<Arc<str>>,
+    #[serde(default)]
+    arguments: Option<Arc<RawValue>>,
+}
+
+/// A call of the run, and the line it stands in.
+struct Recorded {
+    line: usize,
+    id: Arc<str>,
+    name: Arc<str>,
+    arguments: Arc<RawValue>,
 }
 
 /// A call and what would have happened to it.
@@ -49,7 +88,13 @@ pub(super) fn check(
     session: &Path,
     json: bool,
 ) -> anyhow::Result<Ending> {
-    let calls = calls(session)?;
+    let calls = match calls(session) {
+        Ok(calls) => calls,
+        Err(error) => {
+            complain(&format!("{error:#}"));
+            return Ok(Ending::Usage);
+        }
+    };
     let env = wiring::environment(None, places)?;
     let selection = Selection {
         defaults: DefaultTools::AllBuiltIn,
@@ -68,45 +113,98 @@ pub(super) fn check(
     )
 }
 
-/// Reads the calls of the assistant messages of a file, with the lines they stand in.
-fn calls(session: &Path) -> anyhow::Result<Vec<(usize, ToolCall)>> {
+/// Reads the calls of a file.
+fn calls(session: &Path) -> anyhow::Result<Vec<Recorded>> {
     let cannot = || format!("cannot read {}", session.display());
     let reader = BufReader::new(File::open(session).with_context(cannot)?);
-    let mut calls = Vec::new();
+    let mut calls = Calls::default();
     for (index, line) in reader.lines().enumerate() {
-        let line = line.with_context(cannot)?;
-        if line.trim().is_empty() {
+        let text = line.with_context(cannot)?;
+        if text.trim().is_empty() {
             continue;
         }
-        let place = || {
+        let line = index + 1;
+        calls.add(&text, line).with_context(|| {
             format!(
-                "{}:{}: this is no line of a session",
-                session.display(),
-                index + 1
+                "{}:{line}: this is no line of a session or of `--output events`",
+                session.display()
             )
-        };
-        let head: Line = serde_json::from_str(&line).with_context(place)?;
-        let message = match (head.role, head.kind.as_deref(), head.message) {
-            (Some(_), _, _) => serde_json::from_str(&line).with_context(place)?,
-            // An event stream has each message also when it begins and grows.
-            (None, Some("message" | "message_end"), Some(message)) => message,
-            _ => continue,
-        };
-        let Ok(Message::Assistant(message)) = serde_json::from_value::<Message>(message) else {
-            continue;
-        };
-        calls.extend(message.tool_calls().map(|call| (index + 1, call.clone())));
+        })?;
     }
-    Ok(calls)
+    Ok(calls.found)
+}
+
+#[derive(Default)]
+struct Calls {
+    found: Vec<Recorded>,
+    /// Calls of messages whose execution has not begun yet.
+    announced: Vec<Arc<str>>,
+}
+
+impl Calls {
+    fn add(&mut self, text: &str, line: usize) -> anyhow::Result<()> {
+        let head: Line = serde_json::from_str(text)?;
+        match (head.kind.as_deref(), &head.role, &head.message) {
+            (None, None, _) => anyhow::bail!("it has neither a type nor a role"),
+            (_, Some(_), _) => self.add_message(text, line),
+            // An event stream has each message also when it begins and grows.
+            (Some("message" | "message_end"), None, Some(message)) => {
+                self.add_message(message.get(), line)
+            }
+            (Some("tool_execution_start"), ..) => {
+                self.add_execution(head, line);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn add_message(&mut self, text: &str, line: usize) -> anyhow::Result<()> {
+        let speaker: Speaker = serde_json::from_str(text)?;
+        if speaker.role != "assistant" {
+            return Ok(());
+        }
+        let said: Said = serde_json::from_str(text)?;
+        for block in said.content {
+            let (true, Some(name)) = (block.kind == "toolCall", block.name) else {
+                continue;
+            };
+            let id = block.id.unwrap_or_else(|| "-".into());
+            self.announced.push(id.clone());
+            self.found.push(Recorded {
+                line,
+                id,
+                name,
+                arguments: block.arguments.unwrap_or_else(empty_arguments),
+            });
+        }
+        Ok(())
+    }
+
+    /// Adds a call that no message announced, as where there was no model.
+    fn add_execution(&mut self, head: Line, line: usize) {
+        let Some(name) = head.tool_name else { return };
+        let id = head.tool_call_id.unwrap_or_else(|| "-".into());
+        if let Some(at) = self.announced.iter().position(|known| *known == id) {
+            self.announced.swap_remove(at);
+            return;
+        }
+        self.found.push(Recorded {
+            line,
+            id,
+            name,
+            arguments: head.args.unwrap_or_else(empty_arguments),
+        });
+    }
 }
 
 async fn judge_all(
     registry: &ToolRegistry,
     policy: &Policy,
-    calls: Vec<(usize, ToolCall)>,
+    calls: Vec<Recorded>,
 ) -> Vec<Judged> {
     let mut judged = Vec::new();
-    for (line, call) in calls {
+    for call in calls {
         let (verdict, by, reason) = match registry.get(&call.name) {
             None => unknown(format!("there is no tool {} here", call.name)),
             Some(tool) => match decide(&tool, policy, &call).await {
@@ -118,7 +216,7 @@ async fn judge_all(
             },
         };
         judged.push(Judged {
-            line,
+            line: call.line,
             call: call.id.to_string(),
             tool: call.name.to_string(),
             verdict,
@@ -136,7 +234,7 @@ fn unknown(reason: String) -> (String, String, String) {
 async fn decide(
     tool: &RegisteredTool,
     policy: &Policy,
-    call: &ToolCall,
+    call: &Recorded,
 ) -> Result<Decision, String> {
     let definition = tool.definition();
     let raw = RawArgs(call.arguments.clone());
@@ -189,10 +287,10 @@ fn table(judged: &[Judged]) -> String {
         .iter()
         .map(|(verdict, count)| format!("{count} {verdict}"))
         .collect();
-    let sum = match counts.is_empty() {
-        true => "no tool calls".to_owned(),
-        false => counts.join(", "),
-    };
-    writeln!(text, "{} calls: {sum}", judged.len()).ok();
+    match judged.len() {
+        0 => text.push_str("no tool calls\n"),
+        1 => writeln!(text, "1 call: {}", counts.join(", ")).unwrap_or_default(),
+        all => writeln!(text, "{all} calls: {}", counts.join(", ")).unwrap_or_default(),
+    }
     text
 }

@@ -6,15 +6,16 @@ use deed_guard::approval::{ApprovalRequest, Choice, Reply, ReplyAnswer};
 
 use crate::text::Look;
 
-/// Lines of the call that are shown at once; all of them are a letter away.
-const MAX_LINES: usize = 30;
+/// Lines of the call that are shown at once where a picture of its effect stands beside them; all of
+/// them are a letter away. Where there is none, nothing may hide below.
+const MAX_LINES_BESIDE_PREVIEW: usize = 30;
 
 /// What a line means.
 pub(super) enum Said {
     Reply(Reply),
     Details,
     /// Nothing that was asked for.
-    Nothing(&'static str),
+    Nothing,
 }
 
 /// Words it, in lines.
@@ -27,12 +28,17 @@ pub(super) fn question(request: &ApprovalRequest, look: &Look) -> String {
     let mut text = format!("\n{bold}deed asks: {}{plain}\n", shown.title);
     // Writing to a string cannot fail.
     writeln!(text, "  why: {}", one_line(&request.reason)).ok();
-    for line in shown.lines.iter().take(MAX_LINES) {
+    let max_lines = match request.preview {
+        Some(_) => MAX_LINES_BESIDE_PREVIEW,
+        None => usize::MAX,
+    };
+    for line in shown.lines.iter().take(max_lines) {
         writeln!(text, "  | {line}").ok();
     }
-    let hidden = shown.lines.len().saturating_sub(MAX_LINES);
+    let hidden = shown.lines.len().saturating_sub(max_lines);
     if hidden > 0 {
-        writeln!(text, "  … {hidden} more lines; d shows all").ok();
+        let dots = if look.unicode { "…" } else { "..." };
+        writeln!(text, "  {dots} {hidden} more lines; d shows all").ok();
     }
     for warning in &shown.warnings {
         writeln!(text, "  {bold}! {}{plain}", one_line(warning)).ok();
@@ -62,8 +68,20 @@ pub(super) fn choices(request: &ApprovalRequest) -> String {
         };
         writeln!(text, "  {line}").ok();
     }
-    text.push_str("  d  details\nanswer: ");
+    text.push_str("  d  details\n");
     text
+}
+
+/// Names the letters, to whoever typed something else.
+pub(super) fn hint(request: &ApprovalRequest) -> String {
+    let letter = |choice: &Choice| match choice {
+        Choice::Once => "y",
+        Choice::Session => "s",
+        Choice::Always { .. } => "a",
+        Choice::Deny => "n",
+    };
+    let letters: Vec<&str> = request.choices.iter().map(letter).collect();
+    format!("please answer with {} or d\n", letters.join(", "))
 }
 
 /// Shows all there is.
@@ -105,8 +123,7 @@ pub(super) fn understand(line: &str, request: &ApprovalRequest) -> Said {
             })
         }
         "d" | "details" => Said::Details,
-        "" => Said::Nothing("please answer with one of the letters"),
-        _ => Said::Nothing("that is none of the answers; one of the letters, please"),
+        _ => Said::Nothing,
     }
 }
 

@@ -20,8 +20,10 @@ pub(super) enum Heard {
     Line(String),
     /// The question is no longer wanted.
     Stopped,
-    /// The terminal is gone, or the person ended the input.
+    /// The person ended the input.
     Ended,
+    /// The terminal is gone.
+    Gone,
 }
 
 impl Tty {
@@ -58,7 +60,7 @@ impl Tty {
             match poll(&mut watched, Some(&interval)) {
                 Ok(0) | Err(rustix::io::Errno::INTR) => {}
                 Ok(_) => return self.read_line(),
-                Err(_) => return Heard::Ended,
+                Err(_) => return Heard::Gone,
             }
         }
     }
@@ -67,7 +69,8 @@ impl Tty {
     fn read_line(&self) -> Heard {
         let mut bytes = vec![0; MAX_LINE_BYTES];
         match (&self.0).read(&mut bytes) {
-            Ok(0) | Err(_) => Heard::Ended,
+            Ok(0) => Heard::Ended,
+            Err(_) => Heard::Gone,
             Ok(count) => {
                 bytes.truncate(count);
                 Heard::Line(String::from_utf8_lossy(&bytes).trim().to_owned())
