@@ -63,8 +63,8 @@ Examples:
   echo '{\"name\":\"query_database\",\"arguments\":{\"sql\":\"SELECT 1\"}}' | deed exec --sql shop=sqlite:shop.db
 
 Exit code: 0 all calls were answered, 1 a result is an error (with --fail-on-error), 2 the input is
-no tool call (nothing of that item ran) or a policy is wrong (nothing ran), 128 + n stopped by signal
-n, 141 nobody reads the output.";
+no tool call (nothing of that item ran) or a policy is wrong (nothing ran), 128 + n stopped by
+signal n, 141 nobody reads the output.";
 
 /// Run tool calls from a file or a pipe, without a model
 ///

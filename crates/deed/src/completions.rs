@@ -18,16 +18,20 @@ pub(crate) fn man() -> anyhow::Result<Ending> {
     let mut page = Vec::new();
     let mut definition = cli::definition();
     definition.build();
-    render(definition.clone(), &mut page)?;
-    for command in definition
-        .get_subcommands()
-        .filter(|one| one.get_name() != "help")
-    {
-        let name = format!("deed-{}", command.get_name());
-        let command = command.clone().name(name.clone()).display_name(name);
-        render(command, &mut page)?;
-    }
+    render_all(&definition, "deed", &mut page)?;
     print(&page)
+}
+
+/// Renders the page of a command and those of its own commands.
+fn render_all(command: &Command, name: &str, page: &mut Vec<u8>) -> anyhow::Result<()> {
+    let named = command.clone().name(name.to_owned()).display_name(name);
+    render(named, page)?;
+    for inner in command.get_subcommands() {
+        if inner.get_name() != "help" {
+            render_all(inner, &format!("{name}-{}", inner.get_name()), page)?;
+        }
+    }
+    Ok(())
 }
 
 /// Renders one page, with the examples line by line as they stand in the help.

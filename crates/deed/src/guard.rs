@@ -165,9 +165,13 @@ fn open_audit(
     policy: &deed_guard::policy::Policy,
     redactor: Arc<SecretRedactor>,
 ) -> anyhow::Result<Option<Arc<AuditLog>>> {
-    let Some(folder) = audit_folder(args, places) else {
+    if args.no_audit {
         return Ok(None);
-    };
+    }
+    let folder = audit_folder(args, places).context(
+        "there is no home folder for the audit log; nothing runs unrecorded: --audit DIR names a \
+         folder, --no-audit does without",
+    )?;
     let boot_id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let config = AuditConfig {
         durability: match policy.audit_durability() {

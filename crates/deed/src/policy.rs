@@ -170,7 +170,7 @@ fn rules(places: &Places, revoke: Option<&str>) -> anyhow::Result<Ending> {
     for rule in stored.list() {
         writeln!(
             text,
-            "{}  {}  since {}, by the answer {}",
+            "{}  {}  since {:.0}, by the answer {}",
             rule.id, rule.spec, rule.created_at, rule.approval_id
         )
         .ok();

@@ -59,7 +59,7 @@ fn list(entries: &[TrustEntry]) -> String {
         // Writing to a string cannot fail.
         writeln!(
             text,
-            "{word}  {kind}  {}  since {}",
+            "{word}  {kind}  {}  since {:.0}",
             entry.path.display(),
             entry.decided_at
         )

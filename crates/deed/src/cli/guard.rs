@@ -179,7 +179,7 @@ pub(crate) struct TrustArgs {
     /// Never trust it, nor anything below it
     #[arg(long)]
     pub(crate) refuse: bool,
-    /// List what was said
+    /// List what was trusted and what was refused
     #[arg(long, exclusive = true)]
     pub(crate) list: bool,
 }

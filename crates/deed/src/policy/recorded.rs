@@ -17,6 +17,7 @@ use serde_json::value::RawValue;
 
 use crate::exit::{Ending, complain};
 use crate::places::Places;
+use crate::text::one_line;
 use crate::writer::print;
 use crate::{runtime, wiring};
 
@@ -198,11 +199,7 @@ impl Calls {
     }
 }
 
-async fn judge_all(
-    registry: &ToolRegistry,
-    policy: &Policy,
-    calls: Vec<Recorded>,
-) -> Vec<Judged> {
+async fn judge_all(registry: &ToolRegistry, policy: &Policy, calls: Vec<Recorded>) -> Vec<Judged> {
     let mut judged = Vec::new();
     for call in calls {
         let (verdict, by, reason) = match registry.get(&call.name) {
@@ -274,12 +271,16 @@ fn table(judged: &[Judged]) -> String {
         if one.verdict == PolicyVerdict::Allow.as_str() {
             continue;
         }
-        let reason = one.reason.lines().next().unwrap_or_default();
         // Writing to a string cannot fail.
         writeln!(
             text,
-            "line {}: {:<7} {} {}  {reason}  [{}]",
-            one.line, one.verdict, one.tool, one.call, one.by
+            "line {}: {:<7} {} {}  {}  [{}]",
+            one.line,
+            one.verdict,
+            one_line(&one.tool),
+            one_line(&one.call),
+            one_line(&one.reason),
+            one_line(&one.by)
         )
         .ok();
     }

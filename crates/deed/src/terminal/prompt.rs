@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use deed_guard::approval::{ApprovalRequest, Choice, Reply, ReplyAnswer};
 
-use crate::text::Look;
+use crate::text::{Look, one_line};
 
 /// Lines of the call that are shown at once where a picture of its effect stands beside them; all of
 /// them are a letter away. Where there is none, nothing may hide below.
@@ -125,12 +125,6 @@ pub(super) fn understand(line: &str, request: &ApprovalRequest) -> Said {
         "d" | "details" => Said::Details,
         _ => Said::Nothing,
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
 }
 
 fn indented(text: &str) -> String {

@@ -153,7 +153,7 @@ fn a_selection_decides_which_calls_run() {
 fn without_a_home_to_write_to_the_result_says_why_nothing_was_saved() {
     let sandbox = Sandbox::new();
     sandbox.write("no-folder", "");
-    let mut command = sandbox.command(&["exec"]);
+    let mut command = sandbox.command(&["exec", "--no-audit"]);
     command.env("HOME", sandbox.path("no-folder"));
     let ran = super::support::run(&mut command, bash("seq 1 3000").to_string().as_bytes());
     let outcome = ran.assert_clean().only();

@@ -24,6 +24,9 @@ fn help_of_the_program() {
       exec         Run tool calls from a file or a pipe, without a model
       demo         Watch a whole run: a scripted model, real files, real commands
       tools        List the tools
+      policy       Check, explain and begin a policy
+      audit        Check and read the audit log
+      trust        Record that you trust exactly this content of a file
       completions  Print the completion script of a shell
       man          Print the manual page
       help         Print this message or the help of the given subcommand(s)
@@ -49,7 +52,12 @@ fn help_of_exec() {
 
     Reads tool calls and writes their results, one JSON line each, as soon as they are there. Every call
     gets a result; a call that fails is a result too. All built-in tools are active unless selected
-    otherwise, and whoever writes the input is trusted: nothing is asked.
+    otherwise.
+
+    Whoever writes the input is trusted: nothing is asked but database writes, and only deny rules hold.
+    With --permission-mode or --policy that is otherwise; questions then come to the terminal, whatever
+    standard input and output are, and where there is none, asking is refusing. Everything is written to
+    the audit log.
 
     Usage: deed exec [OPTIONS] [FILE]
 
@@ -87,6 +95,23 @@ fn help_of_exec() {
       -h, --help
               Print help (see a summary with '-h')
 
+    Permissions:
+          --permission-mode <MODE>
+              What happens to calls that no rule speaks of: plan, default, acceptEdits, dontAsk or
+              bypass
+
+          --policy <FILE>
+              A policy file for this run, beside the user's and the project's
+
+          --add-dir <DIR>
+              One more folder of the workspace; may be given several times
+
+          --audit <DIR>
+              The folder of the audit log
+
+          --no-audit
+              Write nothing down
+
     Tools:
       -t, --tools <LIST>
               Only these, by name, `*` for any characters; or `+name,-name` to change the default
@@ -115,9 +140,11 @@ fn help_of_exec() {
       echo '{"name":"bash","arguments":{"command":"make test"}}' | deed exec
       deed exec calls.jsonl --output text --cwd ~/src/app
       deed exec --tools read,grep --fail-on-error < calls.jsonl
+      deed exec --permission-mode default < calls.jsonl     ask before anything is changed
 
-    Exit code: 0 all calls ran, 1 a result is an error (with --fail-on-error), 2 the input is no tool
-    call (nothing of that item ran), 128 + n stopped by signal n, 141 nobody reads the output.
+    Exit code: 0 all calls were answered, 1 a result is an error (with --fail-on-error), 2 the input is
+    no tool call (nothing of that item ran) or a policy is wrong (nothing ran), 128 + n stopped by
+    signal n, 141 nobody reads the output.
     "#);
 }
 
@@ -182,6 +209,165 @@ fn help_of_tools() {
 }
 
 #[test]
+fn help_of_policy_and_its_commands() {
+    insta::assert_snapshot!(help(&["policy", "--help"]), @r#"
+    Check, explain and begin a policy
+
+    Usage: deed policy <COMMAND>
+
+    Commands:
+      check  Check the policy that holds in this folder, or explain what it says of a call
+      init   Write a starter file with comments; one that is there is left alone
+      rules  List the rules that were stored with "always", or take one back
+      help   Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+
+    Files, from the one that weighs most: /etc/deed/policy.json, --policy FILE,
+    ~/.config/deed/policy.json, .deed/policy.json of the project (which only tightens until you trust
+    it with `deed trust`). Deny beats ask beats allow; the order of rules makes no difference.
+
+    Examples:
+      deed policy init                                   write a starter file with comments
+      deed policy check                                  check the files that hold here
+      deed policy check 'Bash(cargo test && rm -rf x)'   what would happen to this command, and why
+      deed policy check 'Read(~/.ssh/id)' --json
+      deed policy check --session run.jsonl              what a recorded run would have met
+      deed policy rules                                  rules that were stored with "always"
+
+    Exit code: 0, or 2 if a policy or the call is wrong; the message names file, line and column.
+    "#);
+    insta::assert_snapshot!(help(&["policy", "check", "--help"]), @"
+    Check the policy that holds in this folder, or explain what it says of a call
+
+    Usage: deed policy check [OPTIONS] [CALL]
+
+    Arguments:
+      [CALL]  A call as a rule would name it, such as `Bash(cargo test)` or `Write(src/a.rs)`
+
+    Options:
+          --session <FILE>  A recorded run: JSON lines, as `deed exec --output events` prints them, or
+                            messages
+          --json            Print JSON
+      -h, --help            Print help
+
+    Permissions:
+          --permission-mode <MODE>  What happens to calls that no rule speaks of: plan, default,
+                                    acceptEdits, dontAsk or bypass
+          --policy <FILE>           A policy file for this run, beside the user's and the project's
+          --add-dir <DIR>           One more folder of the workspace; may be given several times
+          --audit <DIR>             The folder of the audit log
+          --no-audit                Write nothing down
+    ");
+    insta::assert_snapshot!(help(&["policy", "init", "--help"]), @"
+    Write a starter file with comments; one that is there is left alone
+
+    Usage: deed policy init [FILE]
+
+    Arguments:
+      [FILE]  Where; by default the user's policy
+
+    Options:
+      -h, --help  Print help
+    ");
+    insta::assert_snapshot!(help(&["policy", "rules", "--help"]), @r#"
+    List the rules that were stored with "always", or take one back
+
+    Usage: deed policy rules [OPTIONS]
+
+    Options:
+          --revoke <ID>  The id of a rule to take back
+      -h, --help         Print help
+    "#);
+}
+
+#[test]
+fn help_of_audit_and_its_commands() {
+    insta::assert_snapshot!(help(&["audit", "--help"]), @"
+    Check and read the audit log
+
+    Usage: deed audit <COMMAND>
+
+    Commands:
+      verify  Check that no record was changed, taken away or added
+      show    Print records
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+
+    Exit code of verify: 0 the log is whole, 1 it is not, or cannot be read.
+
+    Examples:
+      deed audit verify                     check the whole log
+      deed audit show --tool bash           what commands ran, and on whose word
+      deed audit show --decision deny --since 2026-12-01 --json
+    ");
+    insta::assert_snapshot!(help(&["audit", "verify", "--help"]), @"
+    Check that no record was changed, taken away or added
+
+    Usage: deed audit verify [OPTIONS] [PATH]
+
+    Arguments:
+      [PATH]  The folder of the log, or one file of it
+
+    Options:
+          --head <HEAD>  A head that was noted elsewhere and must be in the log: SEQ:SHA256
+          --json         Print JSON
+      -h, --help         Print help
+    ");
+    insta::assert_snapshot!(help(&["audit", "show", "--help"]), @"
+    Print records
+
+    Usage: deed audit show [OPTIONS] [PATH]
+
+    Arguments:
+      [PATH]  The folder of the log
+
+    Options:
+          --call <ID>        Only of this call
+          --tool <NAME>      Only of this tool
+          --decision <WORD>  Only with this decision: allow, ask or deny
+          --event <WORD>     Only this event, such as intent, outcome or approval
+          --since <TIME>     Only from this time on, such as 2026-12-01 or 2026-12-01T09:30:00Z
+          --until <TIME>     Only before this time
+          --session <ID>     Only of this session
+          --limit <N>        No more than the last so many
+          --json             Print the records as they are, one JSON line each
+      -h, --help             Print help
+    ");
+}
+
+#[test]
+fn help_of_trust() {
+    insta::assert_snapshot!(help(&["trust", "--help"]), @"
+    Record that you trust exactly this content of a file
+
+    Usage: deed trust [OPTIONS] [PATH]
+
+    Arguments:
+      [PATH]  The file
+
+    Options:
+          --policy     It is a policy (the default)
+          --extension  It is an extension
+          --revoke     Take back what was said of it
+          --refuse     Never trust it, nor anything below it
+          --list       List what was trusted and what was refused
+      -h, --help       Print help
+
+    Trust holds for exactly the content that the file has now; when it changes, it is asked for again.
+
+    Examples:
+      deed trust .deed/policy.json    let the project's policy also allow things
+      deed trust --refuse ~/work      never trust a file below this folder
+      deed trust --list
+      deed trust --revoke .deed/policy.json
+    ");
+}
+
+#[test]
 fn mistakes_end_with_2_and_a_hint() {
     let sandbox = Sandbox::new();
     let refused = |args: &[&str]| {
@@ -204,6 +390,12 @@ fn mistakes_end_with_2_and_a_hint() {
 
     For more information, try '--help'.
     ");
+    insta::assert_snapshot!(refused(&["exec", "--permission-mode", "yolo"]), @"
+    error: invalid value 'yolo' for '--permission-mode <MODE>': the modes are plan, default, acceptEdits, dontAsk and bypass
+
+    For more information, try '--help'.
+    ");
+    assert!(refused(&["exec", "--audit", "a", "--no-audit"]).contains("cannot be used with"));
     assert!(refused(&[]).contains("Usage: deed <COMMAND>"));
 }
 

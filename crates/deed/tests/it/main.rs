@@ -11,6 +11,7 @@
 
 mod demo;
 mod exec;
+mod guard;
 mod help;
 mod input;
 mod malformed;
@@ -19,4 +20,6 @@ mod pages;
 mod signals;
 mod sql;
 mod support;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod tools;

@@ -25,7 +25,16 @@ fn scripts_of_the_other_shells_know_every_command() {
     for shell in ["zsh", "fish", "elvish", "powershell"] {
         let ran = sandbox.deed(&["completions", shell]);
         let script = &ran.assert_clean().stdout;
-        for command in ["exec", "demo", "tools", "completions", "man"] {
+        for command in [
+            "exec",
+            "demo",
+            "tools",
+            "policy",
+            "audit",
+            "trust",
+            "completions",
+            "man",
+        ] {
             assert!(script.contains(command), "{shell}: {command}");
         }
     }
@@ -41,6 +50,10 @@ fn the_manual_has_a_page_for_each_command_and_keeps_examples_as_they_are() {
         "deed-exec",
         "deed-demo",
         "deed-tools",
+        "deed-policy",
+        "deed-policy-check",
+        "deed-audit-verify",
+        "deed-trust",
         "deed-completions",
     ] {
         assert!(page.contains(&format!(".TH {title} 1")), "{title}");

@@ -114,6 +114,11 @@ impl Sandbox {
         Pid::from_raw(read().unwrap()).unwrap()
     }
 
+    /// Puts `ROOT` in place of the folder that all others are in.
+    pub(crate) fn steady(&self, text: &str) -> String {
+        text.replace(&self.root.path().display().to_string(), "ROOT")
+    }
+
     /// Lists home, working folder and the folder for temporary files, with what the files hold.
     pub(crate) fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut found = BTreeMap::new();
