@@ -47,6 +47,7 @@ impl TerminalApprover {
         let asking = tokio::task::spawn_blocking(move || {
             // Until this thread has left the terminal, whatever became of the future.
             let _turn = turn;
+            let _question = look.begin_question();
             converse(&tty, &request, &look, &stop)
         });
         let mut reply = match asking.await {

@@ -34,7 +34,13 @@ impl LiveLine {
                 let mut frames = tokio::time::interval(FRAME);
                 loop {
                     frames.tick().await;
-                    if let Some(line) = line_of(&lock(&running), &look) {
+                    let mut running = lock(&running);
+                    if look.has_question() {
+                        // What waits for a person does not run yet.
+                        running
+                            .iter_mut()
+                            .for_each(|one| one.since = Instant::now());
+                    } else if let Some(line) = line_of(&running, &look) {
                         writer.status(line);
                     }
                 }

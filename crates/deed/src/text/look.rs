@@ -1,4 +1,6 @@
 use std::io::{IsTerminal, stdout};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use deed_cards::CardText;
 use terminal_size::{Width, terminal_size_of};
@@ -17,7 +19,12 @@ pub(crate) struct Look {
     pub(crate) unicode: bool,
     /// Whether somebody watches, so that a line may be drawn over.
     pub(crate) is_terminal: bool,
+    /// Whether a question stands on the terminal; clones share it.
+    has_question: Arc<AtomicBool>,
 }
+
+/// A question that stands on the terminal until this is dropped.
+pub(crate) struct StandingQuestion(Arc<AtomicBool>);
 
 impl Look {
     /// Finds out what standard output is.
@@ -34,7 +41,19 @@ impl Look {
             colour,
             unicode: has_unicode(),
             is_terminal,
+            has_question: Arc::default(),
         }
+    }
+
+    /// Keeps others from drawing lines over a question.
+    pub(crate) fn begin_question(&self) -> StandingQuestion {
+        self.has_question.store(true, Ordering::Release);
+        StandingQuestion(self.has_question.clone())
+    }
+
+    /// Tells whether a question stands on the terminal.
+    pub(crate) fn has_question(&self) -> bool {
+        self.has_question.load(Ordering::Acquire)
     }
 
     /// Returns how cards are drawn at this moment.
@@ -55,6 +74,12 @@ impl Look {
             return PLAIN_WIDTH;
         };
         usize::from(columns).max(20)
+    }
+}
+
+impl Drop for StandingQuestion {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
     }
 }
 

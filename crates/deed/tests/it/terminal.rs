@@ -32,7 +32,8 @@ pub(crate) struct Screen {
 pub(crate) struct Seat {
     screen: Screen,
     child: Child,
-    output: PathBuf,
+    /// Where standard output goes, if not to the terminal.
+    output: Option<PathBuf>,
 }
 
 /// What a run at a terminal left.
@@ -125,6 +126,13 @@ impl Seat {
         Self::start_command(sandbox, &deed, input, keys)
     }
 
+    /// Starts `deed exec` with this input, and its output on the terminal.
+    pub(crate) fn start_watched(sandbox: &Sandbox, args: &[&str], input: impl AsRef<[u8]>) -> Self {
+        let deed = sandbox.command(&[&["exec"], args].concat());
+        let (screen, peer) = Screen::new(80);
+        Self::seat(sandbox, &deed, input, (screen, peer, None))
+    }
+
     /// Starts a program at a terminal of 80 columns.
     pub(crate) fn start_command(
         sandbox: &Sandbox,
@@ -138,14 +146,25 @@ impl Seat {
             // The terminal has it once it shows it.
             screen.wait_for(&keys.replace('\n', "\r\n"));
         }
-        let (input_path, output) = (sandbox.tmp().join("in"), sandbox.tmp().join("out"));
+        let output = Some(sandbox.tmp().join("out"));
+        Self::seat(sandbox, program, input, (screen, peer, output))
+    }
+
+    fn seat(
+        sandbox: &Sandbox,
+        program: &Command,
+        input: impl AsRef<[u8]>,
+        (screen, peer, output): (Screen, File, Option<PathBuf>),
+    ) -> Self {
+        let input_path = sandbox.tmp().join("in");
+        let output_path = output.clone().unwrap_or_else(|| "/dev/tty".into());
         std::fs::write(&input_path, input).unwrap();
         let mut command = Command::new("setsid");
         command
             .args(["--ctty", "bash", "--norc", "-c"])
             .arg("in=$1 out=$2; shift 2; exec \"$@\" <\"$in\" >\"$out\"")
             .arg("bash")
-            .args([&input_path, &output])
+            .args([&input_path, &output_path])
             .arg(program.get_program())
             .args(program.get_args())
             .env_clear()
@@ -194,7 +213,9 @@ impl Seat {
                 self.child.wait().unwrap().code().unwrap_or(-1)
             },
             screen: self.screen.rest(),
-            stdout: std::fs::read_to_string(self.output).unwrap(),
+            stdout: self
+                .output
+                .map_or_else(String::new, |path| std::fs::read_to_string(path).unwrap()),
         }
     }
 }

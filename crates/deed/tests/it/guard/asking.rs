@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::{bash, unattended, write};
 use crate::support::Sandbox;
-use crate::terminal::Seat;
+use crate::terminal::{ANSWER, Seat};
 use serde_json::json;
 
 const ASK: &[&str] = &["--permission-mode", "default"];
@@ -117,6 +117,24 @@ fn questions_of_a_batch_come_one_after_the_other_in_call_order() {
     assert_eq!(errors, [false, true, false]);
     let made = ["a", "b", "c"].map(|name| sandbox.path(name).exists());
     assert_eq!(made, [true, false, true]);
+}
+
+#[test]
+fn a_question_stays_on_the_screen_until_its_time_is_up() {
+    let sandbox = Sandbox::new();
+    let policy = json!({"version": 1, "limits": {"approval_timeout_s": 1}});
+    sandbox.write("policy.json", policy.to_string());
+    let args = ["--policy", "policy.json", "--output", "text"];
+    let mut seat = Seat::start_watched(&sandbox, &args, bash("touch made").to_string());
+    seat.wait_for(ANSWER);
+    let left = seat.end();
+    let (_, after) = left.screen.split_once(ANSWER).unwrap();
+    // The line about calls that run would be drawn over it.
+    assert!(after.starts_with("\n(no longer asked)\n"), "{left:?}");
+    assert!(after.contains("nobody answered within 1 s"), "{left:?}");
+    assert!(!sandbox.path("made").exists());
+    let record = super::only_record(&sandbox, &["--event", "approval"]);
+    assert_eq!(record["approval"]["decision"], "timeout");
 }
 
 #[test]
