@@ -98,6 +98,9 @@ pub(crate) fn load_policy(
 pub(crate) fn ground(args: &GuardArgs, around: &Surroundings<'_>) -> anyhow::Result<Ground> {
     let files = policy_files(around.places, around.cwd, args.policy.as_deref());
     let mut protected = files.protected();
+    // The folders too: a file that is not named can be put into one that is.
+    let own = [&around.places.config, &around.places.share];
+    protected.extend(own.into_iter().flatten().map(|folder| real(folder)));
     protected.extend(audit_folder(args, around.places).map(|folder| real(&folder)));
     Ok(Ground {
         workspace: workspace(args, around.cwd)?,

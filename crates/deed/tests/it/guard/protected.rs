@@ -39,6 +39,10 @@ fn rules_trust_and_records_are_written_by_no_tool_in_the_loosest_mode() {
         calls.push(bash(&format!("echo 1 > {shown}")));
         calls.push(bash(&format!("true; true && cp /dev/null {shown}")));
     }
+    let config = sandbox.home().join(".config/deed");
+    calls.push(bash(&format!("cp named.json {}", config.display())));
+    calls.push(bash(&format!("cd {} && rm policy.json", config.display())));
+    calls.push(bash(&format!("rm -rf {}/", share.display())));
     calls.push(write("link/.config/deed/policy.json", "1"));
     calls.push(write("link/.local/state/deed/audit/x", "1"));
     let before = ["trust.json"].map(|name| std::fs::read(share.join(name)).unwrap());
