@@ -87,7 +87,7 @@ impl Approver for TerminalApprover {
 fn converse(tty: &Tty, request: &ApprovalRequest, look: &Look, stop: &CancellationToken) -> Reply {
     // What was typed before the question was there is no answer to it.
     tty.forget_typed();
-    tty.say(&prompt::question(request, look));
+    tty.say(&prompt::question(request, look, tty.columns()));
     tty.say(&prompt::choices(request));
     loop {
         tty.say("answer: ");

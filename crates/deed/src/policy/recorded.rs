@@ -264,6 +264,9 @@ fn lines(judged: &[Judged]) -> anyhow::Result<String> {
 }
 
 fn table(judged: &[Judged]) -> String {
+    if judged.is_empty() {
+        return "no tool calls\n".to_owned();
+    }
     let mut text = String::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for one in judged {
@@ -288,10 +291,7 @@ fn table(judged: &[Judged]) -> String {
         .iter()
         .map(|(verdict, count)| format!("{count} {verdict}"))
         .collect();
-    match judged.len() {
-        0 => text.push_str("no tool calls\n"),
-        1 => writeln!(text, "1 call: {}", counts.join(", ")).unwrap_or_default(),
-        all => writeln!(text, "{all} calls: {}", counts.join(", ")).unwrap_or_default(),
-    }
+    let calls = if judged.len() == 1 { "call" } else { "calls" };
+    writeln!(text, "{} {calls}: {}", judged.len(), counts.join(", ")).ok();
     text
 }

@@ -18,8 +18,13 @@ pub(super) enum Said {
     Nothing,
 }
 
-/// Words it, in lines.
-pub(super) fn question(request: &ApprovalRequest, look: &Look) -> String {
+/// How far a preview stands in from the edge.
+const INDENT: &str = "  ";
+/// A narrower preview shows nothing.
+const MIN_COLUMNS: usize = 20;
+
+/// Words it, in lines for a terminal of so many columns, which may not be that of the output.
+pub(super) fn question(request: &ApprovalRequest, look: &Look, columns: Option<usize>) -> String {
     let (bold, plain) = match look.colour {
         true => ("\x1b[1m", "\x1b[0m"),
         false => ("", ""),
@@ -44,8 +49,10 @@ pub(super) fn question(request: &ApprovalRequest, look: &Look) -> String {
         writeln!(text, "  {bold}! {}{plain}", one_line(warning)).ok();
     }
     if let Some(preview) = &request.preview {
-        let drawn = deed_cards::draw_text(preview, &look.card_text());
-        text.push_str(&indented(&drawn));
+        let mut options = look.card_text();
+        let columns = columns.unwrap_or(options.width);
+        options.width = columns.saturating_sub(INDENT.len()).max(MIN_COLUMNS);
+        text.push_str(&indented(&deed_cards::draw_text(preview, &options)));
     }
     text
 }
@@ -128,5 +135,7 @@ pub(super) fn understand(line: &str, request: &ApprovalRequest) -> Said {
 }
 
 fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}\n")).collect()
+    text.lines()
+        .map(|line| format!("{INDENT}{line}\n"))
+        .collect()
 }

@@ -3,7 +3,7 @@ use std::io::{self, Read, Write};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::termios::{QueueSelector, tcflush, tcgetpgrp};
+use rustix::termios::{QueueSelector, tcflush, tcgetpgrp, tcgetwinsize};
 use tokio_util::sync::CancellationToken;
 
 /// How often a wait for a line looks whether it is still wanted.
@@ -35,6 +35,12 @@ impl Tty {
     /// Tells whether reading would be answered, and not stop the program as one in the background.
     pub(super) fn is_ours(&self) -> bool {
         tcgetpgrp(&self.0).is_ok_and(|foreground| foreground == rustix::process::getpgrp())
+    }
+
+    /// Returns how wide it is, if it says so.
+    pub(super) fn columns(&self) -> Option<usize> {
+        let columns = tcgetwinsize(&self.0).ok()?.ws_col;
+        (columns > 0).then_some(usize::from(columns))
     }
 
     pub(super) fn say(&self, text: &str) {

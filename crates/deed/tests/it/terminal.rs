@@ -130,7 +130,7 @@ impl Seat {
     pub(crate) fn start_watched(sandbox: &Sandbox, args: &[&str], input: impl AsRef<[u8]>) -> Self {
         let deed = sandbox.command(&[&["exec"], args].concat());
         let (screen, peer) = Screen::new(80);
-        Self::seat(sandbox, &deed, input, (screen, peer, None))
+        Self::begin(sandbox, &deed, input, (screen, peer, None))
     }
 
     /// Starts a program at a terminal of 80 columns.
@@ -147,10 +147,10 @@ impl Seat {
             screen.wait_for(&keys.replace('\n', "\r\n"));
         }
         let output = Some(sandbox.tmp().join("out"));
-        Self::seat(sandbox, program, input, (screen, peer, output))
+        Self::begin(sandbox, program, input, (screen, peer, output))
     }
 
-    fn seat(
+    fn begin(
         sandbox: &Sandbox,
         program: &Command,
         input: impl AsRef<[u8]>,

@@ -94,6 +94,19 @@ fn a_long_write_is_cut_beside_its_preview_and_details_show_all_of_it() {
 }
 
 #[test]
+fn a_preview_is_as_wide_as_the_terminal_and_no_wider() {
+    let sandbox = Sandbox::new();
+    let asked = question(
+        &sandbox,
+        &write("wide", &format!("{}\n", "word ".repeat(60))),
+    );
+    let (_, preview) = asked.split_once("● write").unwrap();
+    let (preview, _) = preview.split_once("  y  yes").unwrap();
+    let widths = preview.lines().map(|line| line.chars().count());
+    assert!((70..=80).contains(&widths.max().unwrap()), "{preview}");
+}
+
+#[test]
 fn what_was_typed_before_the_question_is_no_answer() {
     let sandbox = Sandbox::new();
     let input = bash("touch made").to_string();

@@ -61,6 +61,13 @@ fn messages_are_judged_whatever_else_they_hold() {
 }
 
 #[test]
+fn a_run_without_calls_is_none_to_judge() {
+    let line = json!({"role": "user", "content": "go"});
+    let said = check(&sandbox(), &format!("{line}\n"));
+    assert_eq!(said, "no tool calls\n");
+}
+
+#[test]
 fn names_in_a_recorded_run_cannot_move_the_cursor() {
     let sandbox = sandbox();
     let line =
