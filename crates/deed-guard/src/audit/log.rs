@@ -133,7 +133,8 @@ impl AuditLog {
         self.syncer.is_broken()
     }
 
-    /// Records the end of this writer if it recorded anything, and syncs log and head.
+    /// Records the end of this writer if it recorded anything, and syncs log and head if it recorded
+    /// an effect.
     ///
     /// Errors: the record cannot be written, or the disk does not take what was.
     pub fn close(&self) -> Result<(), AuditError> {

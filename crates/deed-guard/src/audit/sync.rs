@@ -27,6 +27,8 @@ struct State {
     broken: Option<Arc<str>>,
     /// When the oldest append was made that may not be on disk.
     unsynced_since: Option<Instant>,
+    /// Whether the intent of an effect was recorded. If not, the end need not wait for the disk.
+    had_effects: bool,
     thread: Option<JoinHandle<()>>,
     has_recorded: bool,
     is_closed: bool,
@@ -39,6 +41,7 @@ impl Syncer {
             writer,
             broken: None,
             unsynced_since: None,
+            had_effects: false,
             thread: None,
             has_recorded: false,
             is_closed: false,
@@ -136,6 +139,7 @@ impl Shared {
             let now = Instant::now();
             let due = state.unsynced_since.map(|since| since + GROUP);
             match due {
+                Some(_) if state.is_closed && !state.had_effects => return None,
                 Some(due) if state.is_closed || due <= now => {
                     state.unsynced_since = None;
                     return Some(std::mem::take(&mut state.writer.unsynced));
@@ -160,6 +164,7 @@ impl State {
         match self.writer.append(entries) {
             Ok(range) => {
                 self.has_recorded = true;
+                self.had_effects |= entries.iter().any(Entry::is_effect);
                 Ok(range)
             }
             Err(busy @ AuditError::Busy { .. }) => Err(busy),
