@@ -34,6 +34,20 @@ pub(crate) fn exec_read(bench: &Bench) -> Result<f64> {
     Ok(seconds)
 }
 
+/// The first query on SQLite, in a process of its own; an empty file is a database without tables.
+pub(crate) fn first_query(bench: &Bench) -> Result<f64> {
+    fs::write(bench.fixtures.work.join("empty.db"), "")?;
+    let item = call("query_database", json!({ "sql": "SELECT 'found' AS word" }));
+    let (seconds, result) = timed(|| {
+        let mut exec = Exec::start_with(bench, &["--sql", "db=sqlite:empty.db"])?;
+        let result = exec.run_one(item.clone())?;
+        exec.finish()?;
+        Ok(result)
+    })?;
+    must_contain(&result, "found")?;
+    Ok(seconds)
+}
+
 fn read_small(bench: &Bench) -> Result<Value> {
     Ok(call("read", json!({ "path": small(bench)? })))
 }

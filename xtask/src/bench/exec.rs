@@ -22,8 +22,16 @@ pub(crate) fn call(name: &str, arguments: Value) -> Value {
 impl Exec {
     /// Starts the subject with folders of its own for state and settings, so that neither decides a figure.
     pub(crate) fn start(bench: &Bench) -> Result<Self> {
+        Self::start_with(bench, &[])
+    }
+
+    /// Starts it with these options.
+    pub(crate) fn start_with(bench: &Bench, options: &[&str]) -> Result<Self> {
         let mut command = Command::new(&bench.subject);
-        command.arg("exec").current_dir(&bench.fixtures.work);
+        command
+            .arg("exec")
+            .args(options)
+            .current_dir(&bench.fixtures.work);
         for (variable, folder) in [
             ("XDG_STATE_HOME", "state"),
             ("XDG_CONFIG_HOME", "config"),

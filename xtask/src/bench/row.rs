@@ -84,6 +84,14 @@ pub(crate) const ROWS: &[Row] = &[
         ..PLAIN
     },
     Row {
+        name: "sqlite-first-query",
+        doc: "`deed exec --sql` of one query on SQLite, from start to end; floor: `cat` as above",
+        budget: Budget::Within(0.025),
+        floor: calls::cat,
+        subject: calls::first_query,
+        ..PLAIN
+    },
+    Row {
         name: "bash-200mb",
         doc: "bash printing 200 MB; floor: `bash -c … | tee FILE >/dev/null`",
         budget: Budget::Times(1.2),
