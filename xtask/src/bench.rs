@@ -7,6 +7,7 @@ mod calls;
 mod exec;
 mod files;
 mod fixture;
+mod guard;
 mod measure;
 mod row;
 
@@ -33,6 +34,8 @@ pub(crate) struct Bench {
     /// The program under test.
     pub(crate) subject: PathBuf,
     pub(crate) fixtures: Fixtures,
+    /// Where the optimised examples of the crates are.
+    pub(crate) examples: PathBuf,
 }
 
 /// What was asked for.
@@ -66,14 +69,17 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         .iter()
         .filter(|row| row.name.contains(&options.filter))
         .collect();
+    if selected.iter().any(|row| row.name.starts_with("guard-")) {
+        build(&workspace, &["-p", "deed-guard", "--example", "speed"])?;
+    }
     let (ready, left_out) = split_by_need(selected);
     let fixtures = Fixtures::prepared(&workspace.target.join("bench-fixtures"))?;
-    measure_all(
-        &Bench { subject, fixtures },
-        &ready,
-        &left_out,
-        options.runs,
-    )
+    let bench = Bench {
+        subject,
+        fixtures,
+        examples: workspace.target.join("release").join("examples"),
+    };
+    measure_all(&bench, &ready, &left_out, options.runs)
 }
 
 fn parse(arguments: &[String]) -> Result<Option<Options>> {

@@ -6,7 +6,7 @@ use deed_agent::{
     Access, AgentTool, AuthorizedCall, BoxFuture, CallContext, Classification, EffectPlan,
     ExecutionMode, FrozenContext, ToolError, ToolSpec,
 };
-use deed_protocol::ToolResult;
+use deed_protocol::{SourceInfo, ToolResult};
 use deed_schema::{RawArgs, ToolSchema, ValidatedArgs};
 use serde_json::Value;
 
@@ -102,6 +102,12 @@ impl FakeTool {
     /// Makes its plan bind what this returns at that moment.
     pub fn binds(mut self, look: impl Fn() -> Value + Send + Sync + 'static) -> Self {
         self.context = Some(Arc::new(look));
+        self
+    }
+
+    /// Makes it come from somewhere else.
+    pub fn from_source(mut self, source: SourceInfo) -> Self {
+        self.spec.source = Arc::new(source);
         self
     }
 

@@ -1,6 +1,6 @@
 //! The benchmarks, one row each.
 
-use super::{Bench, calls, files};
+use super::{Bench, calls, files, guard};
 use crate::test::answers;
 use anyhow::Result;
 
@@ -89,6 +89,42 @@ pub(crate) const ROWS: &[Row] = &[
         budget: Budget::Within(0.025),
         floor: calls::cat,
         subject: calls::first_query,
+        ..PLAIN
+    },
+    Row {
+        name: "guard-call",
+        doc: "an allowed call with 200 rules and its record; floor: the same without a guard",
+        budget: Budget::Above(150e-6),
+        max_runs: 9,
+        floor: guard::open,
+        subject: guard::gate,
+        ..PLAIN
+    },
+    Row {
+        name: "guard-strict",
+        doc: "that with its intent on the disk first; floor: a call without a guard and one sync",
+        budget: Budget::Above(300e-6),
+        max_runs: 9,
+        floor: guard::open_and_sync,
+        subject: guard::strict,
+        ..PLAIN
+    },
+    Row {
+        name: "guard-command",
+        doc: "a decision on a shell command of 200 bytes; floor: reading it without rules",
+        budget: Budget::Within(300e-6),
+        max_runs: 9,
+        floor: guard::read_command,
+        subject: guard::decide,
+        ..PLAIN
+    },
+    Row {
+        name: "guard-verify",
+        doc: "verification of 200,000 records; floor: reading 500 MB of a file",
+        budget: Budget::Within(1.0),
+        max_runs: 5,
+        floor: files::read_through,
+        subject: guard::verify,
         ..PLAIN
     },
     Row {
