@@ -20,6 +20,8 @@ use std::cell::Cell;
 
 pub use pattern::{CommandPattern, Denial, PatternError};
 
+/// Commands that change the folder of the shell itself.
+const CHANGE_FOLDER: [&str; 3] = ["cd", "popd", "pushd"];
 const MAX_SCRIPT_LEVELS: usize = 4;
 const MAX_SCRIPT_BYTES: usize = 64 * 1024;
 
@@ -44,6 +46,16 @@ impl ShellReading {
             opaque: Some(why.into()),
             words_of_text: tokens::words_of(text),
         }
+    }
+
+    /// Tells whether a part of the text may leave the shell in another folder than it began in.
+    pub(crate) fn may_change_folder(&self) -> bool {
+        let leaves = |argv: &Vec<String>| {
+            let name = argv.first().map(|name| tokens::base_name(name));
+            name.is_some_and(|name| CHANGE_FOLDER.contains(&name))
+        };
+        let mut parts = self.segments.iter();
+        parts.any(|part| leaves(&part.argv) || part.inner.iter().any(leaves))
     }
 }
 

@@ -133,6 +133,86 @@ const TABLE: &[Hazards] = &[
         signs: &[Always],
     },
     Hazards {
+        command: "printf",
+        signs: &[Begin("-v")],
+    },
+    Hazards {
+        command: "test",
+        signs: &[Word("-v"), Word("-R")],
+    },
+    Hazards {
+        command: "[",
+        signs: &[Word("-v"), Word("-R")],
+    },
+    Hazards {
+        command: "jobs",
+        signs: &[Letter('x')],
+    },
+    Hazards {
+        command: "compgen",
+        signs: &[Always],
+    },
+    Hazards {
+        command: "hash",
+        signs: &[Letter('p')],
+    },
+    Hazards {
+        command: "history",
+        signs: &[Always],
+    },
+    Hazards {
+        command: "let",
+        signs: &[Always],
+    },
+    Hazards {
+        command: "mapfile",
+        signs: &[Always],
+    },
+    Hazards {
+        command: "read",
+        signs: &[Always],
+    },
+    Hazards {
+        command: "readarray",
+        signs: &[Always],
+    },
+    Hazards {
+        command: "unset",
+        signs: &[Always],
+    },
+    Hazards {
+        command: "wait",
+        signs: &[Letter('p')],
+    },
+    Hazards {
+        command: "rsync",
+        signs: &[Letter('e'), Long("--rsh"), Long("--rsync-path")],
+    },
+    Hazards {
+        command: "scp",
+        signs: &[Letter('S'), Letter('o')],
+    },
+    Hazards {
+        command: "split",
+        signs: &[Long("--filter")],
+    },
+    Hazards {
+        command: "wget",
+        signs: &[
+            Long("--config"),
+            Long("--execute"),
+            Long("--input-file"),
+            Long("--output-document"),
+            Long("--output-file"),
+            Long("--post-file"),
+            Long("--use-askpass"),
+            Letter('O'),
+            Letter('e'),
+            Letter('i'),
+            Letter('o'),
+        ],
+    },
+    Hazards {
         command: "less",
         signs: &[Letter('o'), Letter('O'), Long("--log-file")],
     },

@@ -95,7 +95,8 @@ impl Policy {
 
     /// Finds what stands against the file that a command is joined to.
     ///
-    /// Nobody knows yet where the file really lies: a rule that allows it is trusted with its name.
+    /// Nobody knows yet where the file really lies: a rule that allows it is trusted with its name,
+    /// unless the command goes to another folder, so that not even the name is known.
     fn redirect(&self, command: &Command<'_>, redirect: &Redirect) -> Option<Finding> {
         if redirect.harmless {
             return None;
@@ -108,8 +109,11 @@ impl Policy {
         if let Some(finding) = self.bar_path(kind, &path) {
             return Some(finding);
         }
+        let is_elsewhere =
+            command.reading.may_change_folder() && Path::new(&redirect.target).is_relative();
         let is_allowed = self.0.book.allow.by_kind(Kind::Bash).is_some()
             || !redirect.target.starts_with('~')
+                && !is_elsewhere
                 && self.allow_path(kind, command.request, &path).is_some();
         let what = format!("{verb} `{}` through the shell", redirect.target);
         (!is_allowed).then(|| self.unruled(&what))

@@ -35,6 +35,30 @@ fn b130_what_the_shell_sees_is_what_the_rules_see() {
 }
 
 #[test]
+fn b131_where_the_command_goes_elsewhere_a_redirect_may_lead_anywhere() {
+    let allow = [
+        "Bash(cd *)",
+        "Bash(pushd *)",
+        "Bash(echo *)",
+        "Bash(command cd *)",
+    ];
+    let paths = ["Write(./**)", "Read(./**)"];
+    let policy = rules(&[], &[], &[&allow[..], &paths].concat());
+    for (command, expected) in [
+        ("cd /etc && echo x > passwd", ASK),
+        ("pushd /etc; echo x >> passwd", ASK),
+        ("command cd /etc && echo x > passwd", ASK),
+        ("cd /etc && echo < shadow", ASK),
+        ("cd /etc && echo x > /work/a", ALLOW),
+        ("cd /etc && echo x > /dev/null", ALLOW),
+        ("echo x > passwd", ALLOW),
+    ] {
+        let call = format!("Bash({command})");
+        assert_eq!(verdict(&policy, &call), expected, "{command}");
+    }
+}
+
+#[test]
 fn b131_a_redirect_is_checked_as_a_path() {
     let policy = rules(
         &["Read(~/.ssh/**)", "Write(./locked/**)"],

@@ -165,6 +165,30 @@ fn a16_an_option_that_writes_or_runs_is_not_covered() {
 }
 
 #[test]
+fn a16_builtins_that_set_variables_or_run_what_a_word_holds_are_not_covered() {
+    for (rule, command) in [
+        ("printf *", "printf -v PATH /tmp/evil"),
+        ("printf *", "printf -vPATH x"),
+        ("test *", "test -v 'a[$(id)]'"),
+        ("[ *", "[ -v 'a[$(id)]' ]"),
+        ("read *", "read 'a[$(id)]'"),
+        ("jobs *", "jobs -x id"),
+        ("compgen *", "compgen -C id"),
+        ("hash *", "hash -p /tmp/evil ls"),
+        ("history *", "history -w /tmp/x"),
+        ("mapfile *", "mapfile -C id -c 1"),
+        ("wait *", "wait -p 'a[$(id)]'"),
+        ("rsync *", "rsync -e id a b:"),
+        ("split *", "split --filter=id a"),
+        ("wget *", "wget -O /etc/x http://a"),
+    ] {
+        assert!(!is_allowed(&[rule], command), "{rule} on {command}");
+    }
+    assert!(is_allowed(&["printf *"], "printf '%s' x"));
+    assert!(is_allowed(&["test *"], "test -f x"));
+}
+
+#[test]
 fn a17_wrappers_hide_no_denied_command() {
     for text in [
         "env X=1 sudo id",
