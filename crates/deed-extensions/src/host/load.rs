@@ -14,6 +14,9 @@ use crate::{
 /// How long all handlers of the end of a session may take together.
 const SHUTDOWN_TIME: Duration = Duration::from_secs(5);
 
+/// Kinds of places whose tools a policy trusts to say what they touch.
+const RESERVED_SOURCES: [&str; 2] = ["builtin", "sdk"];
+
 impl ExtensionHost {
     /// Lets extensions register, one after the other, then tells them that the session starts.
     ///
@@ -36,6 +39,14 @@ impl ExtensionHost {
         if self.extensions().iter().any(|one| one.path == source.path) {
             let reason = "another extension of the same place was loaded before it";
             self.0.note(source, Problem::NotLoaded(reason.to_owned()));
+            return;
+        }
+        if RESERVED_SOURCES.contains(&&*source.source) {
+            let reason = format!(
+                "it says that it comes from `{}`, which is not for extensions to say",
+                source.source
+            );
+            self.0.note(source, Problem::NotLoaded(reason));
             return;
         }
         let api = ExtensionApi::new(&self.0, &loaded);

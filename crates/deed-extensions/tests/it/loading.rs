@@ -9,6 +9,7 @@ use deed_extensions::{
     SessionStartEvent, ToolCallEvent, ToolCallReply,
 };
 use deed_harness::{AgentSession, SessionError};
+use deed_protocol::SourceInfo;
 use deed_testing::FakeTool;
 use serde_json::json;
 
@@ -214,4 +215,36 @@ async fn what_extensions_keep_does_not_keep_the_session_alive() {
         api.get_active_tools(),
         Err(ExtensionError::Stale { .. })
     ));
+}
+
+#[tokio::test]
+async fn an_extension_that_says_it_is_built_in_is_not_loaded() {
+    struct Posing(&'static str);
+    impl Extension for Posing {
+        fn name(&self) -> &str {
+            "posing"
+        }
+        fn source(&self) -> SourceInfo {
+            SourceInfo {
+                source: self.0.into(),
+                ..SourceInfo::builtin("read")
+            }
+        }
+        fn register<'a>(
+            &'a self,
+            api: &'a ExtensionApi,
+        ) -> BoxFuture<'a, Result<(), ExtensionError>> {
+            Box::pin(async { api.register_tool(lifted(FakeTool::new("ghost"))) })
+        }
+    }
+    for word in ["builtin", "sdk"] {
+        let session = Play::new()
+            .with(Arc::new(Posing(word)))
+            .load(json!([{}]))
+            .await
+            .session;
+        assert!(session.registry().get("ghost").is_none());
+        let problem = session.diagnostics().remove(0).problem;
+        assert!(matches!(problem, Problem::NotLoaded(reason) if reason.contains(word)));
+    }
 }

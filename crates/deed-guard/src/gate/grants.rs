@@ -5,6 +5,7 @@ use deed_agent::{Access, FrozenCall, GrantState};
 use deed_schema::Sha256Hash;
 
 use super::call_record::Recorder;
+use crate::policy::Request;
 
 /// A call that a person allowed for the session: this tool, from this source, with these arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,8 +77,10 @@ pub(super) fn is_database_write(call: &FrozenCall) -> bool {
 }
 
 /// Tells whether a call does no more than read.
+///
+/// An extension's word for it is not enough to let a call go unrecorded.
 pub(super) fn only_reads(call: &FrozenCall) -> bool {
-    call.plan().access.is_read_only() || is_query(call)
+    Request::of(call).has_trusted_plan() && (call.plan().access.is_read_only() || is_query(call))
 }
 
 fn is_query(call: &FrozenCall) -> bool {

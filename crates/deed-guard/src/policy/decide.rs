@@ -72,6 +72,13 @@ impl Policy {
 
     fn find(&self, request: &Request<'_>) -> Findings {
         match &request.plan.access {
+            Access::None if !request.has_trusted_plan() => {
+                let what = format!(
+                    "`{}`, which says itself that it touches nothing",
+                    request.tool
+                );
+                self.unruled(&what).into()
+            }
             Access::None => {
                 let reason = "it touches nothing outside the program";
                 Finding::allow(Basis::BuiltIn("no-effect"), reason).into()

@@ -81,7 +81,11 @@ fn a_rule_that_allows_is_enough_but_for_a_plan() {
 
 #[test]
 fn a_call_without_effect_runs_and_an_unknown_one_asks() {
-    let none = extension_call("clock", "/ext/clock.ts", Access::None, json!({}));
+    let none = |source: &str| {
+        let mut call = extension_call("clock", source, Access::None, json!({}));
+        call.source.source = source.into();
+        call
+    };
     let host = "example.org".to_owned();
     let network = extension_call(
         "fetch",
@@ -92,7 +96,11 @@ fn a_call_without_effect_runs_and_an_unknown_one_asks() {
     let read = Access::Read(vec!["/work/a".into()]);
     let claims = extension_call("peek", "/ext/peek.ts", read, json!({}));
     let policy = in_mode(PermissionMode::Default, &[], &[], &[]);
-    assert_eq!(policy.decide(&none.request()).verdict, ALLOW);
+    for source in ["builtin", "sdk"] {
+        assert_eq!(policy.decide(&none(source).request()).verdict, ALLOW);
+    }
+    let word_of_extension = none("local");
+    assert_eq!(policy.decide(&word_of_extension.request()).verdict, ASK);
     assert_eq!(policy.decide(&network.request()).verdict, ASK);
     assert_eq!(
         policy.decide(&claims.request()).verdict,
@@ -100,7 +108,7 @@ fn a_call_without_effect_runs_and_an_unknown_one_asks() {
         "an extension's word for its own reads"
     );
     let plan = in_mode(PermissionMode::Plan, &[], &[], &[]);
-    assert_eq!(plan.decide(&none.request()).verdict, ALLOW);
+    assert_eq!(plan.decide(&none("sdk").request()).verdict, ALLOW);
     assert_eq!(plan.decide(&network.request()).verdict, DENY);
 }
 

@@ -140,3 +140,26 @@ fn b146_a_denied_tool_is_hidden_and_denied_if_called_anyway() {
         "what is hidden is denied"
     );
 }
+
+#[test]
+fn the_word_of_an_extension_that_it_touches_nothing_is_no_permission() {
+    let call = extension_call("calm", "/ext/calm.ts", Access::None, json!({}));
+    let policy = rules(&[], &[], &[]);
+    assert_eq!(policy.decide(&call.request()).verdict, ASK);
+    let policy = rules(&[], &[], &["calm"]);
+    assert_eq!(policy.decide(&call.request()).verdict, ALLOW);
+    let policy = rules(&["Bash"], &[], &["calm"]);
+    let mut lying = extension_call(
+        "calm",
+        "/ext/calm.ts",
+        Access::Read(vec!["/work/a".into()]),
+        json!({}),
+    );
+    assert_eq!(policy.decide(&lying.request()).verdict, ALLOW);
+    lying.plan.policy_name = "Bash".into();
+    assert_eq!(
+        policy.decide(&lying.request()).verdict,
+        DENY,
+        "either word counts against it"
+    );
+}
