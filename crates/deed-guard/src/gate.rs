@@ -227,8 +227,9 @@ impl Shared {
         let Some(stored) = &self.stored_rules else {
             return Err("there is no place to store rules".to_owned());
         };
+        let policy = self.policy();
         let mut stored = stored.lock().unwrap_or_else(PoisonError::into_inner);
-        let added = stored.add(rule, approval, Timestamp::now());
+        let added = stored.add(rule, policy.working_folder(), approval, Timestamp::now());
         added.map(drop).map_err(|error| error.to_string())
     }
 

@@ -59,6 +59,7 @@ mod visible;
 mod wildcard;
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use deed_protocol::SourceInfo;
@@ -96,6 +97,11 @@ impl Policy {
     /// Returns the mode that holds.
     pub fn mode(&self) -> PermissionMode {
         self.0.mode
+    }
+
+    /// Returns the folder that calls start from, which is also where stored rules hold.
+    pub fn working_folder(&self) -> &Path {
+        self.0.ground.working_folder()
     }
 
     /// Returns the limits that hold.

@@ -113,12 +113,8 @@ impl PolicyFiles {
             });
         };
         let stored = StoredRules::load(path)?;
-        let specs: Vec<&str> = stored
-            .list()
-            .iter()
-            .map(|rule| rule.spec.as_str())
-            .collect();
-        let policy = policy.with_rules(Tier::Stored, specs)?;
+        let own = stored.specs_in(policy.working_folder());
+        let policy = policy.with_rules(Tier::Stored, own)?;
         Ok(LoadedPolicy {
             policy,
             stored_rules: Some(Arc::new(Mutex::new(stored))),

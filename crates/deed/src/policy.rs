@@ -170,8 +170,12 @@ fn rules(places: &Places, revoke: Option<&str>) -> anyhow::Result<Ending> {
     for rule in stored.list() {
         writeln!(
             text,
-            "{}  {}  since {:.0}, by the answer {}",
-            rule.id, rule.spec, rule.created_at, rule.approval_id
+            "{}  {}  in {}, since {:.0}, by the answer {}",
+            rule.id,
+            rule.spec,
+            rule.workspace.display(),
+            rule.created_at,
+            rule.approval_id
         )
         .ok();
     }

@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::PathBuf;
 
 use deed_agent::Access;
 
@@ -22,7 +22,7 @@ impl Policy {
     /// for a call that would still be asked or denied with the rule.
     pub fn rule_for_always(&self, request: &Request<'_>) -> Option<String> {
         let spec = match &request.plan.access {
-            access if request.is_built_in() => self.kind_spec(request, access),
+            access if request.is_built_in() => kind_spec(request, access),
             _ => tool_spec(request),
         }?;
         if spec.chars().count() > MAX_SPEC_CHARS || spec.chars().any(is_hidden) {
@@ -32,41 +32,33 @@ impl Policy {
         let decision = with.with_mode(PermissionMode::Default).decide(request);
         (decision.verdict == PolicyVerdict::Allow).then_some(spec)
     }
+}
 
-    fn kind_spec(&self, request: &Request<'_>, access: &Access) -> Option<String> {
-        match access {
-            Access::Read(paths) => self.path_spec("Read", paths.as_slice()),
-            Access::Write(paths) => self.path_spec("Write", paths.as_slice()),
-            Access::Command { command, .. } => {
-                let pattern = CommandPattern::for_always(&request.reading(command))?;
-                Some(format!("Bash({pattern})"))
-            }
-            Access::Sql { database, .. } => {
-                let class = &request.plan.classification.as_ref()?.class;
-                let is_read = SQL_READS.contains(&class.as_str());
-                is_read.then(|| format!("Sql(class:{class}, db:{})", escape(database)))
-            }
-            Access::None | Access::Network { .. } | Access::Opaque => None,
+fn kind_spec(request: &Request<'_>, access: &Access) -> Option<String> {
+    match access {
+        Access::Read(paths) if request.reads_deep() => path_spec("Read", paths, "/**"),
+        Access::Read(paths) => path_spec("Read", paths, ""),
+        Access::Write(paths) => path_spec("Write", paths, ""),
+        Access::Command { command, .. } => {
+            let pattern = CommandPattern::for_always(&request.reading(command))?;
+            Some(format!("Bash({pattern})"))
         }
+        Access::Sql { database, .. } => {
+            let class = &request.plan.classification.as_ref()?.class;
+            let is_read = SQL_READS.contains(&class.as_str());
+            is_read.then(|| format!("Sql(class:{class}, db:{})", escape(database)))
+        }
+        Access::None | Access::Network { .. } | Access::Opaque => None,
     }
+}
 
-    fn path_spec<P: AsRef<Path>>(&self, kind: &str, paths: &[P]) -> Option<String> {
-        let [path] = paths else { return None };
-        let path = path.as_ref();
-        // With several folders `./` would mean a file in each of them.
-        let inside = match self.0.ground.workspace.as_slice() {
-            [folder] => path.strip_prefix(folder).ok(),
-            _ => None,
-        };
-        let pattern = match inside {
-            Some(inside) if inside.as_os_str().is_empty() => ".".to_owned(),
-            Some(inside) => format!("./{}", path::escape(inside.to_str()?)),
-            // The root alone cannot be written: `/` is the root with all below it.
-            None if path.parent().is_none() => return None,
-            None => path::escape(path.to_str()?),
-        };
-        Some(format!("{kind}({pattern})"))
-    }
+/// Names the whole path: `./` would mean another file wherever the workspace has more folders.
+fn path_spec(kind: &str, paths: &[PathBuf], below: &str) -> Option<String> {
+    let [path] = paths else { return None };
+    // The root alone cannot be written: `/` is the root with all below it.
+    path.parent()?;
+    let path = path::escape(path.to_str()?);
+    Some(format!("{kind}({path}{below})"))
 }
 
 /// Names a tool, its source and each of its arguments, and rules any further argument out.

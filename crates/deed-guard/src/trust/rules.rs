@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use deed_schema::Sha256Hash;
 use jiff::Timestamp;
@@ -14,6 +14,8 @@ pub struct StoredRule {
     pub id: String,
     /// What it says, to the letter.
     pub spec: String,
+    /// The working folder that it was given in, and the only one that it holds in.
+    pub workspace: PathBuf,
     /// When, as RFC 3339.
     pub created_at: String,
     /// The approval that made it.
@@ -45,24 +47,28 @@ impl StoredRules {
         Ok(Self { path, content })
     }
 
-    /// Stores a rule; one with the same text stays as it is.
+    /// Stores a rule for a workspace; one with the same text for it stays as it is.
     ///
     /// Errors: a store that cannot be replaced.
     pub fn add(
         &mut self,
         spec: &str,
+        workspace: &Path,
         approval_id: &str,
         now: Timestamp,
     ) -> Result<StoredRule, TrustError> {
-        let hash = Sha256Hash::of(spec.as_bytes()).to_string();
+        let whole = [spec.as_bytes(), workspace.as_os_str().as_encoded_bytes()].join(&0);
+        let hash = Sha256Hash::of(&whole).to_string();
         let rule = StoredRule {
             id: hash.chars().take(ID_CHARS).collect(),
             spec: spec.to_owned(),
+            workspace: workspace.to_owned(),
             created_at: now.to_string(),
             approval_id: approval_id.to_owned(),
         };
         self.update(|content| {
-            if let Some(same) = content.rules.iter().find(|other| other.spec == rule.spec) {
+            let mut rules = content.rules.iter();
+            if let Some(same) = rules.find(|other| other.id == rule.id) {
                 return same.clone();
             }
             content.rules.push(rule.clone());
@@ -84,6 +90,13 @@ impl StoredRules {
     /// Returns all rules, the oldest first.
     pub fn list(&self) -> &[StoredRule] {
         &self.content.rules
+    }
+
+    /// Returns what the rules say that hold in a workspace.
+    pub fn specs_in(&self, workspace: &Path) -> impl Iterator<Item = &str> {
+        let rules = self.content.rules.iter();
+        let own = rules.filter(move |rule| rule.workspace == workspace);
+        own.map(|rule| rule.spec.as_str())
     }
 
     fn update<R>(&mut self, change: impl FnOnce(&mut Content) -> R) -> Result<R, TrustError> {

@@ -154,9 +154,12 @@ fn stored_rules_are_named_and_revoked_one_by_one() {
     let path = folder.path().join("rules.json");
     let mut rules = StoredRules::load(&path).unwrap();
     assert!(rules.list().is_empty());
-    let one = rules.add("Bash(ls)", "approval-1", now()).unwrap();
-    let same = rules.add("Bash(ls)", "approval-2", now()).unwrap();
-    let two = rules.add("Write(./a)", "approval-3", now()).unwrap();
+    let work = Path::new("/work");
+    let one = rules.add("Bash(ls)", work, "approval-1", now()).unwrap();
+    let same = rules.add("Bash(ls)", work, "approval-2", now()).unwrap();
+    let two = rules
+        .add("Write(/work/a)", work, "approval-3", now())
+        .unwrap();
     assert_eq!(one, same);
     assert_eq!(
         (one.spec.as_str(), one.approval_id.as_str()),
@@ -169,4 +172,20 @@ fn stored_rules_are_named_and_revoked_one_by_one() {
     assert!(rules.revoke(&one.id).unwrap());
     assert!(!rules.revoke(&one.id).unwrap());
     assert_eq!(StoredRules::load(&path).unwrap().list(), [two]);
+}
+
+#[test]
+fn a_stored_rule_is_that_of_the_workspace_it_was_given_in() {
+    let folder = folder();
+    let mut rules = StoredRules::load(folder.path().join("rules.json")).unwrap();
+    let (one, two) = (Path::new("/one"), Path::new("/two"));
+    let first = rules.add("Bash(make)", one, "a1", now()).unwrap();
+    assert_eq!(rules.specs_in(one).collect::<Vec<_>>(), ["Bash(make)"]);
+    assert_eq!(rules.specs_in(two).count(), 0);
+    assert_eq!(rules.specs_in(Path::new("/one/below")).count(), 0);
+    let second = rules.add("Bash(make)", two, "a2", now()).unwrap();
+    assert_ne!(first.id, second.id);
+    assert!(rules.revoke(&first.id).unwrap());
+    assert_eq!(rules.specs_in(one).count(), 0);
+    assert_eq!(rules.specs_in(two).count(), 1);
 }

@@ -8,6 +8,9 @@ use crate::policy::request::Request;
 use crate::policy::rule::RuleRef;
 use crate::policy::spec::Kind;
 
+/// More folders than a rule would spell out by `*/*/…`.
+const MAX_SPELLED_LEVELS: usize = 40;
+
 impl Policy {
     pub(super) fn find_read(&self, request: &Request<'_>, real: &[PathBuf]) -> Finding {
         let below = match request.reads_deep() {
@@ -81,9 +84,11 @@ impl Policy {
         real: &[PathBuf],
         free: impl Fn(&Path) -> Option<Finding>,
     ) -> Finding {
+        let is_deep = kind == Kind::Read && request.reads_deep();
         let mut first = None;
         for path in real {
-            let allowed = match self.allow_path(kind, request, path) {
+            let rule = self.allow_path(kind, request, path);
+            let allowed = match rule.filter(|_| !is_deep || self.allows_reads_below(path)) {
                 Some(rule) => Finding::allowed_by(rule),
                 None => match free(path) {
                     Some(finding) => finding,
@@ -105,6 +110,17 @@ impl Policy {
             return None;
         }
         self.0.book.allow.by_path(kind, path)
+    }
+
+    /// Tells whether rules that allow a folder allow all below it too, which a search would read.
+    fn allows_reads_below(&self, path: &Path) -> bool {
+        let allow = &self.0.book.allow;
+        // Names that only a wildcard matches, and so deep down that only `**` reaches them.
+        let one = path.join("\u{1}");
+        let deep = (0..MAX_SPELLED_LEVELS).fold(one.clone(), |path, _| path.join("\u{1}"));
+        [one, deep]
+            .iter()
+            .all(|path| allow.by_path(Kind::Read, path).is_some())
     }
 
     fn free_read(&self, request: &Request<'_>, path: &Path) -> Option<Finding> {

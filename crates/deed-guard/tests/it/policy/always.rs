@@ -14,7 +14,7 @@ fn always_stores_the_exact_thing() {
     let policy = rules(&[], &[], &[]);
     assert_eq!(
         always(&policy, "Write(src/a.rs)").unwrap(),
-        "Write(./src/a.rs)"
+        "Write(/work/src/a.rs)"
     );
     assert_eq!(
         always(&policy, "Write(/etc/a b.c)").unwrap(),
@@ -22,18 +22,20 @@ fn always_stores_the_exact_thing() {
     );
     assert_eq!(
         always(&policy, "Write(src/[a]*.rs)").unwrap(),
-        "Write(./src/\\[a\\]\\*.rs)"
+        "Write(/work/src/\\[a\\]\\*.rs)"
     );
     assert_eq!(
         always(&policy, "Bash(cargo test -q)").unwrap(),
         "Bash(cargo test -q)"
     );
-    let list = |path: &str| {
-        let call = path_call("ls", "Read", path, path);
-        rules(&[], &["Read(./never)"], &[]).rule_for_always(&call.request())
+    let read_by = |tool: &str, path: &str| {
+        let call = path_call(tool, "Read", path, path);
+        policy.rule_for_always(&call.request())
     };
-    assert_eq!(list("/work").unwrap(), "Read(.)");
-    assert_eq!(list("/"), None);
+    assert_eq!(read_by("ls", "/etc").unwrap(), "Read(/etc)");
+    assert_eq!(read_by("grep", "/etc").unwrap(), "Read(/etc/**)");
+    assert_eq!(read_by("ls", "/"), None);
+    assert_eq!(read_by("grep", "/"), None);
     let args = json!({"q": 1, "text": "a*b, c"});
     let call = extension_call("find_it", "/ext/(x).ts", Access::Opaque, args);
     assert_eq!(
@@ -80,20 +82,27 @@ fn always_stores_nothing_that_could_mean_more_or_would_not_help() {
 }
 
 #[test]
-fn with_several_folders_always_names_the_whole_path() {
-    let policy = Policy::build(PolicyInput {
-        ground: Ground {
-            workspace: vec!["/work".into(), "/more".into()],
-            ..Ground::default()
-        },
-        ..PolicyInput::default()
-    })
-    .unwrap();
-    let call = path_call("write", "Write", "a.rs", "/work/a.rs");
-    assert_eq!(
-        policy.rule_for_always(&call.request()).unwrap(),
-        "Write(/work/a.rs)"
-    );
+fn a_rule_stored_for_one_folder_is_none_for_another() {
+    let within = |folders: &[&str]| {
+        let workspace = folders.iter().map(Into::into).collect();
+        Policy::build(PolicyInput {
+            ground: Ground {
+                workspace,
+                ..Ground::default()
+            },
+            ..PolicyInput::default()
+        })
+        .unwrap()
+    };
+    let write = |path: &str| path_call("write", "Write", "a.rs", path);
+    let call = write("/work/a.rs");
+    let rule = within(&["/work"]).rule_for_always(&call.request()).unwrap();
+    for folders in [&["/work", "/more"][..], &["/more"]] {
+        let stored = within(folders).with_rules(Tier::Stored, [&rule]).unwrap();
+        assert_eq!(stored.decide(&call.request()).verdict, ALLOW);
+        let other = write("/more/a.rs");
+        assert_eq!(stored.decide(&other.request()).verdict, ASK);
+    }
 }
 
 #[test]

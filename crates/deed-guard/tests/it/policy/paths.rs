@@ -124,6 +124,27 @@ fn every_path_of_a_call_must_be_allowed() {
 }
 
 #[test]
+fn a_rule_for_a_folder_alone_is_none_for_a_search_in_it() {
+    let cases = [
+        ("Read(/etc)", ASK),
+        ("Read(/etc/*)", ASK),
+        ("Read(/etc/*/*/*)", ASK),
+        ("Read(/etc/**/*.conf)", ASK),
+        ("Read(/etc/ssh/**)", ALLOW),
+        ("Read(/etc/**)", ALLOW),
+        ("Read", ALLOW),
+    ];
+    for (rule, expected) in cases {
+        let policy = rules(&[], &[], &[rule]);
+        let search = path_call("grep", "Read", "/etc/ssh", "/etc/ssh");
+        assert_eq!(policy.decide(&search.request()).verdict, expected, "{rule}");
+    }
+    let policy = rules(&[], &[], &["Read(/etc)"]);
+    let list = path_call("ls", "Read", "/etc", "/etc");
+    assert_eq!(policy.decide(&list.request()).verdict, ALLOW);
+}
+
+#[test]
 fn a_search_above_a_denied_place_asks_and_never_runs_unasked() {
     let deny = ["Read(./secret/**)"];
     let search = path_call("grep", "Read", ".", "/work");
