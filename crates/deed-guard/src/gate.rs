@@ -1,5 +1,6 @@
 //! The gate: policy, approvals and audit behind the seam of the runner.
 
+mod approvals;
 mod ask;
 mod call_record;
 mod commit;
@@ -29,6 +30,7 @@ use crate::trust::StoredRules;
 
 pub use grants::SessionGrant;
 
+use approvals::Approvals;
 use call_record::Recorder;
 use grants::SessionGrants;
 use progress::Progress;
@@ -97,6 +99,7 @@ struct Shared {
     recorder: Arc<Recorder>,
     redactor: Arc<SecretRedactor>,
     stored_rules: Option<Arc<Mutex<StoredRules>>>,
+    approvals: Mutex<Approvals>,
     session_grants: Mutex<SessionGrants>,
     progress: Progress,
     live: OnceLock<Arc<dyn LiveTools>>,
@@ -119,6 +122,7 @@ impl GuardGate {
             recorder,
             redactor: config.redactor,
             stored_rules: config.stored_rules,
+            approvals: Mutex::default(),
             session_grants: Mutex::default(),
             progress: Progress::default(),
             live: OnceLock::new(),
@@ -212,6 +216,11 @@ impl Shared {
     fn session_grants(&self) -> std::sync::MutexGuard<'_, SessionGrants> {
         let grants = self.session_grants.lock();
         grants.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn approvals(&self) -> std::sync::MutexGuard<'_, Approvals> {
+        let approvals = self.approvals.lock();
+        approvals.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Decides by the policy of this moment, without what was granted for the session.

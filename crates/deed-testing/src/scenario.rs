@@ -139,6 +139,23 @@ impl Scenario {
         calls: &[(&str, Value)],
         cancel: &CancellationToken,
     ) -> Vec<ToolResultMessage> {
+        let ids: Vec<String> = (1..=calls.len())
+            .map(|number| format!("c{number}"))
+            .collect();
+        let named: Vec<_> = ids
+            .iter()
+            .zip(calls)
+            .map(|(id, (name, args))| (id.as_str(), *name, args.clone()))
+            .collect();
+        self.batch_of(&named, cancel).await
+    }
+
+    /// As [`Scenario::batch`], with an id before each call.
+    pub async fn batch_of(
+        &self,
+        calls: &[(&str, &str, Value)],
+        cancel: &CancellationToken,
+    ) -> Vec<ToolResultMessage> {
         let assistant = Arc::new(Message::Assistant(assistant_calling(calls)));
         let batch = Batch {
             assistant,
@@ -169,14 +186,13 @@ pub async fn run_tool(tool: Arc<dyn AgentTool>, args: Value) -> ToolResultMessag
     results.pop().expect("a result")
 }
 
-fn assistant_calling(calls: &[(&str, Value)]) -> AssistantMessage {
+fn assistant_calling(calls: &[(&str, &str, Value)]) -> AssistantMessage {
     let mut message = AssistantMessage::new(StopReason::ToolUse, 0);
     message.content = calls
         .iter()
-        .enumerate()
-        .map(|(index, (name, args))| {
+        .map(|(id, name, args)| {
             let raw = to_raw_value(args).expect("arguments");
-            let call = ToolCall::new(format!("c{}", index + 1), *name, Arc::from(raw));
+            let call = ToolCall::new(*id, *name, Arc::from(raw));
             ContentBlock::ToolCall(call)
         })
         .collect();

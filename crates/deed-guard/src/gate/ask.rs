@@ -23,8 +23,11 @@ pub(super) async fn ask(
     cancel: &CancellationToken,
 ) -> Answer {
     let mut loosened = shared.loosened.subscribe();
-    if let Some(approval) = covered(shared, call) {
-        return Answer::Approved(Approval(approval));
+    if let Some(by) = covered(shared, call) {
+        let ruling = shared.rule(call);
+        let entries = shared.recorder.called_and_decided(call, &ruling);
+        shared.recorder.note(entries);
+        return Answer::Approved(by.into_approval());
     }
     let open = Open::new(shared, call, question);
     if !shared.approver.is_there() {
@@ -42,8 +45,7 @@ pub(super) async fn ask(
 /// What ends a question.
 enum Heard {
     Reply(Reply),
-    /// An answer elsewhere covers the call.
-    Covered(Arc<str>),
+    Covered(Covered),
     TimedOut,
     Cancelled,
 }
@@ -63,8 +65,8 @@ async fn hear(
             () = cancel.cancelled() => return Heard::Cancelled,
             reply = &mut asking => return Heard::Reply(reply),
             _ = loosened.changed() => {
-                if let Some(approval) = covered(shared, call) {
-                    return Heard::Covered(approval);
+                if let Some(by) = covered(shared, call) {
+                    return Heard::Covered(by);
                 }
             }
             () = &mut deadline => return Heard::TimedOut,
@@ -72,12 +74,34 @@ async fn hear(
     }
 }
 
-/// Returns what allows a call that had to be asked about when it was decided on.
-fn covered(shared: &Shared, call: &FrozenCall) -> Option<Arc<str>> {
+/// What allows a call that had to be asked about when it was decided on; `commit` looks whether it
+/// still does.
+enum Covered {
+    /// A rule or the mode, by its name.
+    Rule(Arc<str>),
+    /// What was allowed for the session, by its approval.
+    Session(Arc<str>),
+}
+
+impl Covered {
+    fn decision(&self) -> ApprovalDecision {
+        match self {
+            Self::Rule(_) => ApprovalDecision::AllowRule,
+            Self::Session(_) => ApprovalDecision::AllowSession,
+        }
+    }
+
+    fn into_approval(self) -> Approval {
+        let (Self::Rule(name) | Self::Session(name)) = self;
+        Approval(name)
+    }
+}
+
+fn covered(shared: &Shared, call: &FrozenCall) -> Option<Covered> {
     let decision = shared.rule(call).decision;
     match decision.verdict {
-        PolicyVerdict::Allow => Some(decision.rule_id().into()),
-        PolicyVerdict::Ask => shared.granted(call),
+        PolicyVerdict::Allow => Some(Covered::Rule(decision.rule_id().into())),
+        PolicyVerdict::Ask => shared.granted(call).map(Covered::Session),
         PolicyVerdict::Deny => None,
     }
 }
@@ -121,9 +145,11 @@ impl<'a> Open<'a> {
     fn closed(self, heard: Heard) -> Answer {
         match heard {
             Heard::Reply(reply) => self.answered(&reply),
-            Heard::Covered(approval) => {
-                self.covered_by(&approval);
-                Answer::Approved(Approval(approval))
+            Heard::Covered(by) => {
+                let decision = by.decision();
+                let approval = by.into_approval();
+                self.covered_by(decision, &approval.0);
+                Answer::Approved(approval)
             }
             Heard::TimedOut => {
                 let refusal = refusal::timed_out(self.request.timeout);
@@ -141,7 +167,6 @@ impl<'a> Open<'a> {
             self.settled(ApprovalDecision::Deny, reply, None);
             return Answer::Refused(refusal::shown_otherwise());
         }
-        let approval = self.request.id.clone();
         match reply.answer {
             ReplyAnswer::Deny => {
                 let refusal = refusal::refused_by_person(reply.comment.as_deref());
@@ -152,24 +177,24 @@ impl<'a> Open<'a> {
                 self.refused(ApprovalDecision::NoUi, reply, refusal)
             }
             ReplyAnswer::Session if self.request.offers_session() => {
-                self.settled(ApprovalDecision::AllowSession, reply, None);
-                Answer::Approved(Approval(approval))
+                self.allowed(ApprovalDecision::AllowSession, reply, None)
             }
             ReplyAnswer::Always if self.request.rule_for_always().is_some() => {
-                let rule = self
-                    .request
-                    .rule_for_always()
-                    .unwrap_or_default()
-                    .to_owned();
-                self.settled(ApprovalDecision::AllowRule, reply, Some(&rule));
-                Answer::Approved(Approval(approval))
+                let rule = self.request.rule_for_always().map(str::to_owned);
+                self.allowed(ApprovalDecision::AllowRule, reply, rule.as_deref())
             }
             // More than was offered is no more than once.
             ReplyAnswer::Once | ReplyAnswer::Session | ReplyAnswer::Always => {
-                self.settled(ApprovalDecision::AllowOnce, reply, None);
-                Answer::Approved(Approval(approval))
+                self.allowed(ApprovalDecision::AllowOnce, reply, None)
             }
         }
+    }
+
+    fn allowed(self, decision: ApprovalDecision, reply: &Reply, rule: Option<&str>) -> Answer {
+        let approval = self.request.id.clone();
+        self.shared.approvals().add(approval.clone(), self.call);
+        self.settled(decision, reply, rule);
+        Answer::Approved(Approval(approval))
     }
 
     fn refused(self, decision: ApprovalDecision, reply: &Reply, refusal: Refusal) -> Answer {
@@ -177,15 +202,12 @@ impl<'a> Open<'a> {
         Answer::Refused(refusal)
     }
 
-    fn covered_by(mut self, approval: &str) {
+    fn covered_by(mut self, decision: ApprovalDecision, approval: &str) {
         self.is_settled = true;
+        let nobody = Reply::new(ReplyAnswer::Unavailable);
         let entry = Entry::approval(
             self.shared.recorder.call_ref(self.call),
-            self.answer(
-                ApprovalDecision::AllowSession,
-                &Reply::new(ReplyAnswer::Session),
-                None,
-            ),
+            self.answer(decision, &nobody, None),
             self.shared.policy().version(),
         );
         self.shared
@@ -211,19 +233,20 @@ impl<'a> Open<'a> {
     fn store(&self, rule: &str) {
         let shared = self.shared;
         let stored = shared.store_rule(rule, &self.request.id);
+        let mut fault = None;
         shared.change_policy(|policy| {
             let with = policy.with_rules(Tier::Stored, [rule]);
-            with.map_err(|faults| {
-                shared
-                    .approver
-                    .tell(&format!("the rule cannot hold: {faults}"))
-            })
-            .ok()
+            with.map_err(|faults| fault = Some(faults)).ok()
         });
+        // Only now: the approver may ask the gate something while it is told.
+        if let Some(faults) = fault {
+            let text = format!("the rule cannot hold: {faults}");
+            shared.approver.tell(&text);
+        }
         if let Err(error) = stored {
-            shared.approver.tell(&format!(
-                "the rule holds for this session only, it could not be stored: {error}"
-            ));
+            let text =
+                format!("the rule holds for this session only, it could not be stored: {error}");
+            shared.approver.tell(&text);
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) async fn commit(shared: &Arc<Shared>, batch: Vec<Allowed>) -> Vec<Com
     for allowed in batch {
         match authority(shared, &allowed, &mut entries) {
             Ok(authority) => {
-                entries.push(intent(shared, &allowed.call));
+                entries.push(intent(shared, &allowed.call, &authority));
                 granted.push((allowed.call, authority));
             }
             Err(refusal) => committed.push(Committed {
@@ -66,7 +66,9 @@ fn judge(shared: &Shared, allowed: &Allowed, decision: &Decision) -> Result<Auth
     if decision.verdict == PolicyVerdict::Deny {
         return Err(refusal::no_longer_allowed(decision));
     }
-    if let Some(approval) = &allowed.approval {
+    // What merely covered a question may be gone by now; a yes to this very call is not.
+    let own = allowed.approval.as_ref();
+    if let Some(approval) = own.filter(|own| shared.approvals().take(own, call)) {
         let is_as_shown = allowed.context_now.as_ref() == Some(call.context_sha256());
         return match is_as_shown {
             true => Ok(Authority::Person(approval.clone())),
@@ -81,11 +83,14 @@ fn judge(shared: &Shared, allowed: &Allowed, decision: &Decision) -> Result<Auth
     }
 }
 
-fn intent(shared: &Shared, call: &FrozenCall) -> Entry {
-    let intent = Entry::intent(
+fn intent(shared: &Shared, call: &FrozenCall, authority: &Authority) -> Entry {
+    let mut intent = Entry::intent(
         shared.recorder.call_ref(call),
         &shared.recorder.grant_id(call),
     );
+    if let Authority::Person(approval) = authority {
+        intent = intent.detail("approval", &*approval.0);
+    }
     if only_reads(call) {
         intent.only_reads()
     } else {

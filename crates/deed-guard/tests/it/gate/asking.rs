@@ -106,15 +106,7 @@ async fn b134_equal_calls_that_wait_are_answered_by_one_answer_for_the_session()
         .person
         .reply(&asked[0], Reply::new(ReplyAnswer::Session));
     // The two that wait are decided on again, the one with other arguments is not covered.
-    while place
-        .events()
-        .iter()
-        .filter(|event| event.starts_with("approval "))
-        .count()
-        < 3
-    {
-        tokio::task::yield_now().await;
-    }
+    answers(&place, 3).await;
     assert!(!place.person.reply(&asked[1], Reply::new(ReplyAnswer::Deny)));
     assert!(place.person.reply(&asked[3], Reply::new(ReplyAnswer::Deny)));
     let results = running.await.unwrap();
@@ -240,7 +232,7 @@ async fn a_front_end_that_showed_something_else_is_caught() {
 }
 
 #[tokio::test]
-async fn b142_a10_a_question_shows_every_line_and_every_hidden_character() {
+async fn a10_b142_a_question_shows_every_line_and_every_hidden_character() {
     let place = Place::with_rules(json!({}));
     place.person.answers("# list files", ReplyAnswer::Deny);
     let command = "# list files\nrm -r d \u{202e}gpj.exe\u{200b}\n\tend\r";
@@ -301,4 +293,103 @@ async fn all_questions_of_a_batch_stand_at_once_and_a_cancel_takes_them_all_back
     assert_eq!(texts(&results.unwrap().unwrap()), ["Operation aborted"; 3]);
     let cancelled = |event: &&String| *event == "approval cancelled";
     assert_eq!(place.events().iter().filter(cancelled).count(), 3);
+}
+
+#[tokio::test]
+async fn what_covered_a_question_and_is_gone_at_the_commit_allows_nothing() {
+    let place = Arc::new(Place::with_rules(json!({})));
+    let running = tokio::spawn({
+        let place = place.clone();
+        async move { place.call(&[("act", say("x")), ("store", say("x"))]).await }
+    });
+    let asked = place.person.hears(2).await;
+    // The mode covers the one question while the other still stands.
+    place.gate.set_mode(PermissionMode::Bypass);
+    answers(&place, 1).await;
+    place.gate.set_mode(PermissionMode::Default);
+    place.person.reply(&asked[1], Reply::new(ReplyAnswer::Once));
+    let results = running.await.unwrap();
+    assert!(texts(&results)[0].contains("the rules changed"));
+    assert!(!results[1].is_error);
+
+    let running = tokio::spawn({
+        let place = place.clone();
+        let calls = ["same", "same", "other"].map(|word| ("act", say(word)));
+        async move { place.call(&calls).await }
+    });
+    let asked = place.person.hears(5).await;
+    let for_the_session = Reply::new(ReplyAnswer::Session);
+    place.person.reply(&asked[2], for_the_session);
+    answers(&place, 4).await;
+    assert!(place.gate.revoke_session_grant(&asked[2].id));
+    place.person.reply(&asked[4], Reply::new(ReplyAnswer::Once));
+    let results = running.await.unwrap();
+    let ran: Vec<bool> = results.iter().map(|one| !one.is_error).collect();
+    assert_eq!(ran, [true, false, true], "{results:?}");
+}
+
+/// Waits until so many questions are settled.
+async fn answers(place: &Place, count: usize) {
+    let is_answer = |event: &&String| event.starts_with("approval ");
+    while place.events().iter().filter(is_answer).count() < count {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_an_answer_just_before_covers_is_on_record_with_that_answer() {
+    let place = Place::with_rules(json!({}));
+    place.person.answers("same", ReplyAnswer::Session);
+    let results = place
+        .call(&[("act", say("same")), ("act", say("same"))])
+        .await;
+    assert!(results.iter().all(|one| !one.is_error));
+    let asked = place.person.asked();
+    assert_eq!(asked.len(), 1);
+    place.call(&[("act", say("same"))]).await;
+    let records = place.records();
+    let intents: Vec<_> = records
+        .iter()
+        .filter(|one| one["event"] == "intent")
+        .collect();
+    let calls = records.iter().filter(|one| one["event"] == "call");
+    assert_eq!((intents.len(), calls.count()), (3, 3));
+    for intent in intents {
+        assert_eq!(intent["detail"]["approval"], asked[0].id.as_ref());
+    }
+}
+
+#[tokio::test]
+async fn b109_b133_two_calls_of_one_id_are_two_questions() {
+    let place = Arc::new(Place::with_rules(json!({})));
+    let running = tokio::spawn({
+        let place = place.clone();
+        async move {
+            let calls = [("same", "act", say("one")), ("same", "act", say("two"))];
+            place
+                .scenario
+                .batch_of(&calls, &CancellationToken::new())
+                .await
+        }
+    });
+    let asked = place.person.hears(2).await;
+    place.person.reply(&asked[1], Reply::new(ReplyAnswer::Once));
+    place.person.reply(&asked[0], Reply::new(ReplyAnswer::Deny));
+    let results = running.await.unwrap();
+    assert!(results[0].is_error);
+    assert_eq!(texts(&results)[1], "two");
+    let records = place.records();
+    let ran: Vec<_> = records
+        .iter()
+        .filter(|one| one["event"] == "outcome")
+        .map(|one| one["call_serial"].as_u64().unwrap())
+        .collect();
+    assert_eq!(ran.len(), 1);
+    let asked_of = |serial: u64| {
+        let mut own = records
+            .iter()
+            .filter(move |one| one["call_serial"] == serial && one["event"] == "approval");
+        own.next().unwrap()["approval"]["decision"].clone()
+    };
+    assert_eq!(asked_of(ran[0]), "allow_once");
 }
