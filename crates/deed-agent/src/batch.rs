@@ -123,10 +123,7 @@ impl BatchRunner {
                 ready,
                 fate: Fate::Granted(grant),
             }) => self.start_call(ready, grant, cancel).await,
-            Some(Decided { ready, fate }) => {
-                let result = fate.into_result(cancel);
-                self.answer_unrun(&ready.call, result, cancel).await
-            }
+            Some(Decided { ready, fate }) => self.answer_ungranted(&ready, fate, cancel).await,
             None => {
                 self.answer_unrun(&slot.call, aborted_result(), cancel)
                     .await
@@ -182,8 +179,7 @@ impl BatchRunner {
         for Decided { ready, fate } in decided {
             let index = ready.index;
             let Fate::Granted(grant) = fate else {
-                let result = fate.into_result(cancel);
-                let answered = self.answer_unrun(&ready.call, result, cancel).await;
+                let answered = self.answer_ungranted(&ready, fate, cancel).await;
                 put(answers, index, answered);
                 continue;
             };

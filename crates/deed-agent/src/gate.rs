@@ -11,8 +11,8 @@ use crate::{BoxFuture, FrozenCall, Grant};
 ///
 /// For each call in call order the runner calls `decide`; then `ask` for all undecided calls of
 /// the batch at once; then `commit` once for all that may run (in a sequential batch, for each);
-/// and `outcome` once for each call that was granted. A call that never gets as far as `decide` is
-/// told by `turned_away`.
+/// and `outcome` once for each call that was granted. A call that never gets as far as `decide`, or
+/// was allowed by rule but cancelled before `commit`, is told by `turned_away`.
 pub trait Gate: Send + Sync + 'static {
     /// Decides by rule.
     fn decide<'a>(&'a self, call: &'a FrozenCall) -> BoxFuture<'a, Verdict>;
@@ -49,13 +49,14 @@ pub trait Gate: Send + Sync + 'static {
         let _ = (call, partial);
     }
 
-    /// Hears of a call that was answered before it could be decided on; must not block.
+    /// Hears of a call that was answered before it could be decided on, or before what was allowed
+    /// by rule could be committed; must not block.
     fn turned_away(&self, call: &ToolCall, why: &TurnedAway<'_>) {
         let _ = (call, why);
     }
 }
 
-/// Why a call was answered before it could be decided on.
+/// Why a call was answered before the gate could say how it ends.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnedAway<'a> {
     /// Where it ended.
@@ -133,7 +134,7 @@ pub struct Allowed {
     /// The person's yes, if one was asked.
     pub approval: Option<Approval>,
     /// The hash of what a call that was asked about would touch by now, measured again; to be
-    /// compared with that of the call.
+    /// compared with that of the call. Of such a call `None` says that it could not be measured.
     pub context_now: Option<Sha256Hash>,
 }
 

@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use deed_protocol::{EventBody, Message};
+use deed_protocol::{EventBody, Message, ToolResult};
 
 use crate::caught::Caught;
 use crate::{
@@ -102,7 +102,26 @@ impl Seams {
             None
         });
         let like = replacement.filter(|new| may_replace(&message, new));
-        Arc::new(like.unwrap_or(message))
+        Arc::new(match like {
+            Some(new) => self.redacted(new),
+            None => message,
+        })
+    }
+
+    /// Takes secrets out of a result that a hook gave: it may hold what was taken out before.
+    fn redacted(&self, message: Message) -> Message {
+        let Message::ToolResult(mut message) = message else {
+            return message;
+        };
+        let mut result = ToolResult {
+            content: std::mem::take(&mut message.content),
+            details: message.details.take(),
+            ..ToolResult::default()
+        };
+        self.redactor.redact_result(&mut result);
+        message.content = result.content;
+        message.details = result.details;
+        Message::ToolResult(message)
     }
 
     /// Lets a hook that panicked end the run.

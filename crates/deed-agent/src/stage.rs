@@ -172,12 +172,20 @@ impl fmt::Debug for Grant {
 /// }
 /// ```
 ///
-/// and it runs once:
+/// and it runs once, also where two threads have a try at it:
 ///
 /// ```compile_fail,E0382
 /// fn twice(call: deed_agent::AuthorizedCall) {
-///     call.begin();
-///     call.begin();
+///     std::thread::scope(|threads| {
+///         threads.spawn(move || call.begin());
+///         threads.spawn(move || call.begin());
+///     });
+/// }
+/// ```
+///
+/// ```compile_fail,E0599
+/// fn copied(call: &deed_agent::AuthorizedCall) -> deed_agent::AuthorizedCall {
+///     call.clone()
 /// }
 /// ```
 #[derive(Debug)]

@@ -7,6 +7,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::BatchRunner;
 use super::early::Early;
+use super::preflight::Ready;
+use super::settle::Fate;
 use crate::caught::Caught;
 use crate::grace::within_grace;
 use crate::{Refusal, TurnedAway};
@@ -52,6 +54,23 @@ impl BatchRunner {
         let answered = Answered::unrun(result);
         self.tell_end(call, &answered).await;
         answered
+    }
+
+    /// Ends a call that was not granted.
+    pub(super) async fn answer_ungranted(
+        &self,
+        ready: &Ready,
+        fate: Fate,
+        cancel: &CancellationToken,
+    ) -> Answered {
+        // Allowed by rule and cancelled before the commit: the gate has nothing on record of it.
+        if matches!(fate, Fate::Allowed(None)) {
+            return self
+                .answer_early(&ready.call, Early::cancelled(), cancel)
+                .await;
+        }
+        let result = fate.into_result(cancel);
+        self.answer_unrun(&ready.call, result, cancel).await
     }
 
     /// Takes secrets out of a result and brings it into form; a fault there becomes the result.

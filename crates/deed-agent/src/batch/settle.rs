@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::Poll;
 
 use deed_protocol::ToolResult;
@@ -14,7 +15,7 @@ use super::answer::{aborted_result, refused_result};
 use super::preflight::Ready;
 use crate::caught::Caught;
 use crate::grace::within_grace;
-use crate::{Allowed, Answer, Approval, Grant, Refusal, Verdict};
+use crate::{Allowed, Answer, Approval, FrozenCall, Grant, Refusal, Verdict};
 
 impl BatchRunner {
     /// Asks all open questions of the batch at once, opening them in call order.
@@ -80,17 +81,16 @@ impl BatchRunner {
             return;
         }
         let committing = Caught::new(|| self.seams.gate.commit(allowed));
-        let mut grants: HashMap<u64, Result<Grant, Refusal>> =
-            match within_grace(cancel, grace, committing).await {
-                Some(Ok(committed)) => committed
-                    .into_iter()
-                    .map(|one| (one.call.serial(), one.grant))
-                    .collect(),
-                None | Some(Err(_)) => HashMap::new(),
-            };
+        let committed = within_grace(cancel, grace, committing).await;
+        let committed = committed.and_then(Result::ok).unwrap_or_default();
+        // By the very call: numbers may repeat in other runners.
+        let mut grants: HashMap<*const FrozenCall, Result<Grant, Refusal>> = committed
+            .into_iter()
+            .map(|one| (Arc::as_ptr(&one.call), one.grant))
+            .collect();
         for one in decided {
             if matches!(one.fate, Fate::Allowed(_)) {
-                one.fate = match grants.remove(&one.ready.frozen.serial()) {
+                one.fate = match grants.remove(&Arc::as_ptr(&one.ready.frozen)) {
                     Some(Ok(grant)) => Fate::Granted(grant),
                     Some(Err(refusal)) => Fate::Refused(refusal),
                     None => Fate::Refused(Refusal {
@@ -117,15 +117,7 @@ impl Decided {
         };
         let context_now = match approval {
             None => None,
-            Some(_) => match self.ready.context_now().await {
-                Ok(hash) => Some(hash),
-                Err(fault) => {
-                    let reason =
-                        format!("Not run: looking at it again before it ran failed: {fault}");
-                    self.fate = Fate::Refused(Refusal { reason });
-                    return None;
-                }
-            },
+            Some(_) => self.ready.context_now().await,
         };
         Some(Allowed {
             call: self.ready.frozen.clone(),
@@ -136,12 +128,11 @@ impl Decided {
 }
 
 impl Ready {
-    async fn context_now(&self) -> Result<Sha256Hash, String> {
-        match Caught::new(|| self.tool.plan(self.frozen.args())).await {
-            Ok(Ok(plan)) => Ok(plan.context.sha256()),
-            Ok(Err(error)) => Err(error.to_string()),
-            Err(panic) => Err(panic),
-        }
+    /// What cannot be looked at any more is another thing than what was asked about.
+    async fn context_now(&self) -> Option<Sha256Hash> {
+        let planning = Caught::new(|| self.tool.plan(self.frozen.args()));
+        let plan = planning.await.ok()?.ok()?;
+        Some(plan.context.sha256())
     }
 }
 

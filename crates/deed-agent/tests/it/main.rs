@@ -9,6 +9,7 @@
 )]
 
 mod arguments;
+mod attacks;
 mod bus;
 mod cancel;
 mod gate;

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Asks about every call, says yes, and writes everything down.
 #[derive(Default)]
-struct Recorder {
+pub(crate) struct Recorder {
     lines: Mutex<Vec<String>>,
     hangs_in: Option<&'static str>,
 }
@@ -35,7 +35,7 @@ impl Recorder {
         self.lines.lock().unwrap().push(line);
     }
 
-    fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         self.lines.lock().unwrap().clone()
     }
 
@@ -110,10 +110,10 @@ impl Gate for Recorder {
     }
 }
 
-type Before = fn(&HookedCall) -> BeforeToolCall;
+pub(crate) type Before = fn(&HookedCall) -> BeforeToolCall;
 
 /// Hooks by name, one a link.
-struct Chain(Vec<(&'static str, Before)>);
+pub(crate) struct Chain(pub(crate) Vec<(&'static str, Before)>);
 
 struct Link(&'static str, Before);
 
@@ -140,11 +140,11 @@ impl AgentHooks for Chain {
     }
 }
 
-fn replace(args: Value) -> BeforeToolCall {
+pub(crate) fn replace(args: Value) -> BeforeToolCall {
     BeforeToolCall::Replace(RawArgs::from_value(&args))
 }
 
-fn recorded() -> (Scenario, Arc<Recorder>) {
+pub(crate) fn recorded() -> (Scenario, Arc<Recorder>) {
     let gate = Arc::new(Recorder::default());
     let scenario = Scenario::new().tool(FakeTool::new("t")).gate(gate.clone());
     (scenario, gate)
@@ -287,7 +287,7 @@ async fn a_gate_that_hangs_does_not_hold_a_cancelled_run() {
     }
 }
 
-struct Hides;
+pub(crate) struct Hides;
 
 impl Redactor for Hides {
     fn stream(&self) -> Option<Box<dyn RedactStream>> {
