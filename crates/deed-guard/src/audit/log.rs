@@ -1,6 +1,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use deed_agent::{KeepAll, Redactor};
 use deed_schema::Sha256Hash;
@@ -24,6 +25,8 @@ pub struct AuditConfig {
     pub boot_id: Arc<str>,
     /// When an append waits for the disk.
     pub durability: Durability,
+    /// How long an append waits for a process that holds the log.
+    pub max_wait: Duration,
     /// Takes known secrets out of each text.
     pub redactor: Arc<dyn Redactor>,
     /// Tells the time.
@@ -38,6 +41,7 @@ impl AuditConfig {
             session: session.into(),
             boot_id: boot_id.into(),
             durability: Durability::Grouped,
+            max_wait: Duration::from_secs(10),
             redactor: Arc::new(KeepAll),
             clock: Arc::new(Moment::now),
         }
@@ -123,14 +127,24 @@ impl AuditLog {
         self.syncer.append(&entries, true)
     }
 
+    /// Records what nothing waits for, such as what has happened already.
+    ///
+    /// What another process keeps from being written is written before what comes next; a log that
+    /// breaks over it fails the next append.
+    pub fn note(&self, entries: Vec<Entry>) {
+        self.syncer.note(entries);
+    }
+
     /// Tells whether an append that has the intent of an effect waits for the disk.
     pub fn syncs_effects(&self) -> bool {
         self.durability == Durability::Strict
     }
 
-    /// Tells whether an append failed, so that every further one will.
-    pub fn is_broken(&self) -> bool {
-        self.syncer.is_broken()
+    /// Tells whether entries can still be recorded.
+    ///
+    /// Errors: an append failed, so that every further one will.
+    pub fn check(&self) -> Result<(), AuditError> {
+        self.syncer.check()
     }
 
     /// Records the end of this writer if it recorded anything, and syncs log and head if it recorded

@@ -25,6 +25,8 @@ struct State {
     writer: Writer,
     folder: PathBuf,
     broken: Option<Arc<str>>,
+    /// Notes that could not be written yet.
+    kept: Vec<Entry>,
     /// When the oldest append was made that may not be on disk.
     unsynced_since: Option<Instant>,
     /// Whether the intent of an effect was recorded. If not, the end need not wait for the disk.
@@ -40,6 +42,7 @@ impl Syncer {
             folder: writer.folder().path().to_owned(),
             writer,
             broken: None,
+            kept: Vec::new(),
             unsynced_since: None,
             had_effects: false,
             thread: None,
@@ -52,8 +55,8 @@ impl Syncer {
         }))
     }
 
-    pub(super) fn is_broken(&self) -> bool {
-        self.0.lock().broken.is_some()
+    pub(super) fn check(&self) -> Result<(), AuditError> {
+        self.0.lock().check()
     }
 
     pub(super) fn append(
@@ -61,7 +64,23 @@ impl Syncer {
         entries: &[Entry],
         waits: bool,
     ) -> Result<AppendedRange, AuditError> {
-        let mut state = self.0.lock();
+        let state = self.0.lock();
+        self.append_in(state, entries, waits)
+    }
+
+    pub(super) fn note(&self, entries: Vec<Entry>) {
+        let state = self.0.lock();
+        if let Err(AuditError::Busy { .. }) = self.append_in(state, &entries, false) {
+            self.0.lock().kept.extend(entries);
+        }
+    }
+
+    fn append_in(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        entries: &[Entry],
+        waits: bool,
+    ) -> Result<AppendedRange, AuditError> {
         if state.is_closed {
             let folder = state.folder.clone();
             return Err(AuditError::Closed { folder });
@@ -99,7 +118,8 @@ impl Syncer {
         if state.is_closed {
             return Ok(());
         }
-        let appended = match state.has_recorded && state.broken.is_none() {
+        let has_recorded = state.has_recorded || !state.kept.is_empty();
+        let appended = match has_recorded && state.broken.is_none() {
             true => state.append(std::slice::from_ref(last)).map(|_| ()),
             false => Ok(()),
         };
@@ -161,10 +181,11 @@ impl Shared {
 impl State {
     fn append(&mut self, entries: &[Entry]) -> Result<AppendedRange, AuditError> {
         self.check()?;
-        match self.writer.append(entries) {
+        match self.writer.append(&self.kept, entries) {
             Ok(range) => {
                 self.has_recorded = true;
                 self.had_effects |= entries.iter().any(Entry::is_effect);
+                self.kept.clear();
                 Ok(range)
             }
             Err(busy @ AuditError::Busy { .. }) => Err(busy),

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::entry::Entry;
 use super::error::AuditError;
@@ -19,7 +18,6 @@ use super::record::{Common, Link};
 use super::scrub::Scrub;
 use super::tail::{Tail, Torn, inspect};
 
-const MAX_WAIT: Duration = Duration::from_secs(10);
 const MAX_KEPT_BUFFER_BYTES: usize = 256 * 1024;
 
 /// One writer of a folder.
@@ -64,7 +62,12 @@ impl Writer {
         records.cloned().collect()
     }
 
-    pub(super) fn append(&mut self, entries: &[Entry]) -> Result<AppendedRange, AuditError> {
+    /// Appends entries behind what was kept from before.
+    pub(super) fn append(
+        &mut self,
+        kept: &[Entry],
+        entries: &[Entry],
+    ) -> Result<AppendedRange, AuditError> {
         let _locked = self.lock()?;
         let now = self.read_head()?;
         let (tail, recovered) = match self.tail.take() {
@@ -73,7 +76,7 @@ impl Writer {
         };
         // A head that told of a fault must go on telling until the record of it is written.
         let is_sound = recovered.is_none();
-        let new = self.encode(&tail, recovered, entries);
+        let new = self.encode(&tail, recovered, [kept, entries]);
         self.write(&tail, &new, is_sound)?;
         self.lines.shrink_to(MAX_KEPT_BUFFER_BYTES);
         let range = AppendedRange {
@@ -88,7 +91,7 @@ impl Writer {
 
     /// Makes the lines that follow a tail, with what the log itself has to say first, and returns
     /// the tail that they lead to.
-    fn encode(&mut self, tail: &Tail, recovered: Option<Entry>, entries: &[Entry]) -> Tail {
+    fn encode(&mut self, tail: &Tail, recovered: Option<Entry>, entries: [&[Entry]; 2]) -> Tail {
         let moment = (self.config.clock)();
         let ts = moment.text();
         let file = month_file(&ts).max(tail.newest.clone());
@@ -105,7 +108,8 @@ impl Writer {
             prev: tail.hash,
         };
         self.lines.clear();
-        for entry in genesis.iter().chain(&recovered).chain(entries) {
+        let own = genesis.iter().chain(&recovered);
+        for entry in own.chain(entries.into_iter().flatten()) {
             link.seq += 1;
             link.prev = common.write(entry, link, &mut self.lines);
         }
@@ -122,10 +126,10 @@ impl Writer {
     fn lock(&mut self) -> Result<Locked, AuditError> {
         let path = self.folder.join(HEAD_FILE);
         loop {
-            let locked =
-                Locked::exclusive(&self.head, MAX_WAIT).map_err(AuditError::io("lock", &path))?;
+            let locked = Locked::exclusive(&self.head, self.config.max_wait)
+                .map_err(AuditError::io("lock", &path))?;
             let Some(locked) = locked else {
-                let seconds = MAX_WAIT.as_secs();
+                let seconds = self.config.max_wait.as_secs();
                 return Err(AuditError::Busy { path, seconds });
             };
             let meta = self

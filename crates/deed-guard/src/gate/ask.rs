@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::grants::may_last;
+use super::grants::{may_last, only_reads};
 use super::{Shared, refusal};
 use crate::approval::{ApprovalRequest, Choice, Reply, ReplyAnswer, ShownCall};
 use crate::audit::{ApprovalAnswer, ApprovalAsked, ApprovalDecision, Entry};
@@ -30,6 +30,14 @@ pub(super) async fn ask(
         return Answer::Approved(by.into_approval());
     }
     let open = Open::new(shared, call, question);
+    if let Err(error) = shared.recorder.check()
+        && !only_reads(call)
+    {
+        // A yes could not let it run, so nobody is troubled.
+        let refusal = refusal::not_recorded(&error);
+        let nobody = Reply::new(ReplyAnswer::Unavailable);
+        return open.refused(ApprovalDecision::Cancelled, &nobody, refusal);
+    }
     if !shared.approver.is_there() {
         open.settled(
             ApprovalDecision::NoUi,

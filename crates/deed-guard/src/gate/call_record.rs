@@ -157,8 +157,16 @@ impl Recorder {
     /// Writes what nothing waits for; a log that fails is found out before the next effect.
     pub(super) fn note(&self, entries: Vec<Entry>) {
         if let Some(log) = &self.log {
-            log.append(entries).ok();
+            log.note(entries);
         }
+    }
+
+    /// Tells whether calls can still be recorded.
+    ///
+    /// Errors: why not.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let checked = self.log.as_ref().map_or(Ok(()), |log| log.check());
+        checked.map_err(|error| error.to_string())
     }
 
     /// Writes what must be there before something happens; with `must_sync`, on the disk.

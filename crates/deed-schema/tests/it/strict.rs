@@ -24,7 +24,7 @@ fn arguments_that_are_no_object_are_refused() {
 }
 
 #[test]
-fn a_key_written_twice_is_refused_at_any_depth() {
+fn a7_a_key_written_twice_is_refused_at_any_depth() {
     assert_eq!(
         open(r#"{"a":1,"a":1}"#).unwrap_err(),
         "- a: the key is written twice"
@@ -37,7 +37,7 @@ fn a_key_written_twice_is_refused_at_any_depth() {
 }
 
 #[test]
-fn numbers_beyond_two_to_the_53_are_refused_however_spelled() {
+fn a8_numbers_beyond_two_to_the_53_are_refused_however_spelled() {
     let exact = open(r#"{"n":9007199254740991,"m":-9007199254740991}"#).unwrap();
     assert_eq!(exact["n"], json!(9_007_199_254_740_991_i64));
     for number in [

@@ -147,7 +147,7 @@ fn fill(folder: &Path) {
     ] {
         assert!(error.contains(part), "{error}");
     }
-    assert!(log.is_broken());
+    assert!(log.check().is_err());
     assert_eq!(append().unwrap_err().to_string(), error);
     assert_eq!(
         log.append_synced(Vec::new()).unwrap_err().to_string(),

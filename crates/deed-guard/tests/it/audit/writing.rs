@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::{Arc, Barrier};
 use std::thread;
+use std::time::Duration;
 
 use deed_guard::audit::{AuditConfig, AuditError, AuditLog, Durability, Entry};
 
@@ -65,7 +66,7 @@ fn nothing_is_recorded_after_the_end() {
     log.close().unwrap();
     let error = log.append(vec![Entry::mode_changed("plan", "default")]);
     assert!(matches!(error, Err(AuditError::Closed { .. })), "{error:?}");
-    assert!(!log.is_broken());
+    assert!(log.check().is_ok());
 }
 
 #[test]
@@ -229,4 +230,28 @@ fn something_else_in_the_place_of_a_folder_or_a_file_is_refused() {
     let place = Place::new();
     fs::create_dir_all(place.path("audit.head")).unwrap();
     assert!(refusal(&place).contains("audit.head"));
+}
+
+#[test]
+fn a_note_that_another_process_holds_up_is_written_before_what_comes_next() {
+    let place = Place::new();
+    let (log, _) = AuditLog::open(AuditConfig {
+        max_wait: Duration::ZERO,
+        ..place.config()
+    })
+    .unwrap();
+    append_calls(&log, 1);
+    let holder = fs::File::open(place.path("audit.head")).unwrap();
+    holder.lock().unwrap();
+    log.note(vec![Entry::void(call_ref("noted"), "g1")]);
+    let intent = || vec![Entry::intent(call_ref("refused"), "g2")];
+    let refused = log.append(intent()).unwrap_err();
+    assert!(matches!(refused, AuditError::Busy { .. }), "{refused}");
+    holder.unlock().unwrap();
+    let range = log.append(intent()).unwrap();
+    assert_eq!(range.first_seq, range.last_seq, "its own entry alone");
+    drop(log);
+    let expected = ["genesis", "call", "void", "intent", "closed"];
+    assert_eq!(events(&place.records()), expected);
+    assert!(place.verify().is_whole());
 }

@@ -9,7 +9,7 @@ use deed_testing::FakeTool;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::{Place, policy, say};
+use super::{Place, policy, say, texts};
 
 #[tokio::test]
 async fn b148_each_call_is_on_record_with_who_allowed_it_and_under_which_rules() {
@@ -125,4 +125,54 @@ async fn long_arguments_are_cut_in_the_record() {
     let record = &place.records()[0];
     let args = record["args_redacted"].as_str().unwrap();
     assert!(args.len() < 5_000 && args.contains('é'));
+}
+
+#[tokio::test]
+async fn without_a_record_only_reads_run_and_nobody_is_asked_in_vain() {
+    let place = Place::with_rules(json!({"allow": ["breaks"], "ask": ["look(say:ask)"]}));
+    place.person.answers("ask", ReplyAnswer::Once);
+    let audit = place.folder.path().join("audit");
+    let breaks = FakeTool::new("breaks")
+        .accesses(Access::Opaque)
+        .acts(move |_, _| {
+            std::fs::remove_dir_all(&audit).unwrap();
+            async { Ok(ToolResult::text("done")) }
+        });
+    let scenario = place.scenario.clone().tool(breaks);
+    let cancel = CancellationToken::new();
+    let results = scenario.batch(&[("breaks", json!({}))], &cancel).await;
+    assert_eq!(
+        texts(&results),
+        ["done"],
+        "what happened is told all the same"
+    );
+    let calls = [
+        ("breaks", json!({})),
+        ("act", say("ask")),
+        ("look", say("plain")),
+        ("look", say("ask")),
+    ];
+    let results = scenario.batch(&calls, &cancel).await;
+    for refused in &texts(&results)[..2] {
+        assert!(
+            refused.contains("could not be written to the audit log"),
+            "{refused}"
+        );
+    }
+    assert_eq!(texts(&results)[2..], ["plain", "ask"]);
+    assert_eq!(place.person.asked().len(), 1, "about the read alone");
+}
+
+#[tokio::test]
+async fn without_an_audit_log_everything_else_holds() {
+    let place = Place::new(json!({"deny": ["act(say:no)"]}), |config| {
+        config.audit = None
+    });
+    place.person.answers("yes", ReplyAnswer::Once);
+    let results = place
+        .call(&[("act", say("yes")), ("act", say("no")), ("look", say("x"))])
+        .await;
+    let ran: Vec<bool> = results.iter().map(|one| !one.is_error).collect();
+    assert_eq!(ran, [true, false, true]);
+    assert_eq!(place.person.asked().len(), 1);
 }
