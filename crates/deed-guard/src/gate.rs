@@ -111,7 +111,11 @@ struct Shared {
 impl GuardGate {
     /// Makes a gate and records the policy it begins with.
     pub fn new(config: GuardConfig) -> Self {
-        let recorder = Arc::new(Recorder::new(config.audit, config.run));
+        let recorder = Arc::new(Recorder::new(
+            config.audit,
+            config.redactor.clone(),
+            config.run,
+        ));
         recorder.note(vec![
             Entry::policy_loaded(config.policy.version())
                 .detail("mode", config.policy.mode().as_str()),

@@ -57,14 +57,6 @@ impl Scrub<'_> {
     }
 
     fn redacted<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let Some(mut stream) = self.0.stream() else {
-            return text.into();
-        };
-        let mut clean = stream.push(text.as_bytes()).into_owned();
-        clean.extend(stream.finish());
-        match String::from_utf8(clean) {
-            Ok(clean) => clean.into(),
-            Err(odd) => String::from_utf8_lossy(odd.as_bytes()).into_owned().into(),
-        }
+        self.0.redact_text(text)
     }
 }

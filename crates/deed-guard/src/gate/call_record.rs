@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use deed_agent::{CallOutcome, EarlyEnd, FrozenCall, OutcomeKind, Refusal, TurnedAway};
+use deed_agent::{CallOutcome, EarlyEnd, FrozenCall, OutcomeKind, Redactor, Refusal, TurnedAway};
 use deed_protocol::{ContentBlock, ToolCall, ToolResult};
 use deed_schema::Sha256Hash;
 use serde_json::Value;
@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::Ruling;
 use crate::audit::{AuditLog, CallRef, Decided, Entry, HookChange, OutcomeRecord};
 use crate::policy::PolicyVerdict;
+use crate::redact::SecretRedactor;
 
 /// More of the arguments than that never reaches a record.
 const MAX_ARGS_BYTES: usize = 16 * 1024;
@@ -38,12 +39,17 @@ const OUTCOMES: [(OutcomeKind, &str); 3] = [
 #[derive(Debug)]
 pub(super) struct Recorder {
     log: Option<Arc<AuditLog>>,
+    redactor: Arc<SecretRedactor>,
     run: Arc<str>,
 }
 
 impl Recorder {
-    pub(super) fn new(log: Option<Arc<AuditLog>>, run: Arc<str>) -> Self {
-        Self { log, run }
+    pub(super) fn new(
+        log: Option<Arc<AuditLog>>,
+        redactor: Arc<SecretRedactor>,
+        run: Arc<str>,
+    ) -> Self {
+        Self { log, redactor, run }
     }
 
     pub(super) fn run(&self) -> &Arc<str> {
@@ -73,7 +79,7 @@ impl Recorder {
         let call_ref = self.call_ref(call);
         let mut entries = vec![Entry::call(
             call_ref.clone(),
-            args_text(call.args().value()),
+            self.args_text(call.args().value()),
         )];
         entries.extend(call.changes().iter().map(|change| {
             let change = HookChange {
@@ -147,11 +153,33 @@ impl Recorder {
         let word = EARLY_ENDS.iter().find(|(stage, _)| *stage == why.stage);
         let word = word.map_or("unknown", |(_, word)| word);
         let reason = why.result.content.iter().find_map(ContentBlock::as_text);
-        let args = bounded(call.arguments.get());
+        let args = self.bounded(call.arguments.get().as_bytes());
         self.note(vec![
             Entry::call(call_ref.clone(), args),
             Entry::turned_away(call_ref, word, why.hook, reason.unwrap_or_default()),
         ]);
+    }
+
+    /// Returns the text of arguments, cut where no record shows more.
+    fn args_text(&self, args: &Value) -> String {
+        let mut text = Bounded(Vec::new());
+        // An error says that the bound was reached.
+        serde_json::to_writer(&mut text, args).ok();
+        self.bounded(&text.0)
+    }
+
+    /// Cuts a text, but not within a known secret, which would no longer be known there.
+    fn bounded(&self, text: &[u8]) -> String {
+        let Some(start) = text
+            .get(..MAX_ARGS_BYTES)
+            .filter(|_| text.len() > MAX_ARGS_BYTES)
+        else {
+            return String::from_utf8_lossy(text).into_owned();
+        };
+        let stream = self.redactor.stream();
+        // What the stream holds back may be the beginning of a secret.
+        let kept = stream.map(|mut stream| stream.push(start).into_owned());
+        String::from_utf8_lossy(kept.as_deref().unwrap_or(start)).into_owned()
     }
 
     /// Writes what nothing waits for; a log that fails is found out before the next effect.
@@ -194,25 +222,12 @@ impl Recorder {
     }
 }
 
-/// Returns the text of arguments, cut where no record shows more.
-fn args_text(args: &Value) -> String {
-    let mut text = Bounded(Vec::new());
-    // An error says that the bound was reached.
-    serde_json::to_writer(&mut text, args).ok();
-    String::from_utf8_lossy(&text.0).into_owned()
-}
-
-fn bounded(text: &str) -> String {
-    let end = text.floor_char_boundary(MAX_ARGS_BYTES);
-    text.get(..end).unwrap_or_default().to_owned()
-}
-
-/// Takes bytes up to a bound, then fails.
+/// Takes bytes up to one more than the bound, then fails.
 struct Bounded(Vec<u8>);
 
 impl io::Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = MAX_ARGS_BYTES.saturating_sub(self.0.len());
+        let room = (MAX_ARGS_BYTES + 1).saturating_sub(self.0.len());
         if room == 0 {
             return Err(io::ErrorKind::WriteZero.into());
         }

@@ -3,8 +3,10 @@ use std::time::Duration;
 
 use deed_agent::{Access, Limits};
 use deed_guard::approval::ReplyAnswer;
-use deed_guard::audit::{VerifyOptions, verify};
+use deed_guard::audit::{AuditConfig, AuditLog, VerifyOptions, verify};
+use deed_guard::redact::{KnownSecret, SecretRedactor};
 use deed_protocol::ToolResult;
+use deed_schema::Sha256Hash;
 use deed_testing::FakeTool;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -175,4 +177,50 @@ async fn without_an_audit_log_everything_else_holds() {
     let ran: Vec<bool> = results.iter().map(|one| !one.is_error).collect();
     assert_eq!(ran, [true, false, true]);
     assert_eq!(place.person.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn no_record_holds_a_secret_known_or_by_its_form_or_half_of_one() {
+    let known = |kind: &str, value: String| KnownSecret {
+        kind: kind.to_owned(),
+        value,
+    };
+    let pieces = (0..200_u8).map(|number| Sha256Hash::of(&[number]).to_string());
+    let (long, password): (String, _) = (pieces.collect(), "correct-horse-battery-staple");
+    let token = "ghp_4fK9sLq2Wv7Xn3Bt6Yc1Rd8Mh5Jp0GzAeQuT";
+    let secrets = [
+        known("LONG", long.clone()),
+        known("PASSWORD", password.into()),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::new(json!({"allow": ["act"]}), |config| {
+        let redactor = Arc::new(SecretRedactor::new(secrets).0);
+        let audit = AuditConfig {
+            redactor: redactor.clone(),
+            ..AuditConfig::new(folder.path().join("audit"), "s1", "boot")
+        };
+        config.redactor = redactor;
+        config.audit = Some(Arc::new(AuditLog::open(audit).unwrap().0));
+    });
+    place
+        .call(&[("act", say(&format!("push with {token}")))])
+        .await;
+    // The long secret shrinks to a mark, so that the place where the rest was cut is shown.
+    for before_cut in 4..20 {
+        let padding = 16 * 1024 - r#"{"say":""#.len() - long.len() - before_cut;
+        let text = format!("{long}{}{password}", ".".repeat(padding));
+        place
+            .call(&[("act", say(&text)), ("gone", say(&text))])
+            .await;
+    }
+    let logs = std::fs::read_dir(folder.path().join("audit"))
+        .unwrap()
+        .flatten();
+    let text: String = logs
+        .map(|file| std::fs::read_to_string(file.path()).unwrap())
+        .collect();
+    assert!(text.contains("[redacted:LONG:1]") && text.contains("[redacted:github-token:"));
+    for secret in ["ghp_", "corr", &long[..8]] {
+        assert!(!text.contains(secret), "{secret}");
+    }
 }
