@@ -196,7 +196,7 @@ impl Entry {
     }
 
     /// Tells whether [`super::Durability::Strict`] waits for the disk.
-    pub(super) fn is_effect(&self) -> bool {
+    pub(crate) fn is_effect(&self) -> bool {
         self.event == Event::Intent && !self.only_reads
     }
 

@@ -114,17 +114,18 @@ impl AuditLog {
     ///
     /// Errors: what the entries announce must not happen; but for [`AuditError::Busy`] the log is
     /// broken, and nothing can be recorded any more.
-    pub fn append(&self, entries: Vec<Entry>) -> Result<AppendedRange, AuditError> {
+    pub fn append(&self, entries: impl AsRef<[Entry]>) -> Result<AppendedRange, AuditError> {
+        let entries = entries.as_ref();
         let is_strict = self.durability == Durability::Strict;
         let waits = is_strict && entries.iter().any(Entry::is_effect);
-        self.syncer.append(&entries, waits)
+        self.syncer.append(entries, waits)
     }
 
     /// Records entries; returns when they are on disk.
     ///
     /// Errors: as [`AuditLog::append`].
-    pub fn append_synced(&self, entries: Vec<Entry>) -> Result<AppendedRange, AuditError> {
-        self.syncer.append(&entries, true)
+    pub fn append_synced(&self, entries: impl AsRef<[Entry]>) -> Result<AppendedRange, AuditError> {
+        self.syncer.append(entries.as_ref(), true)
     }
 
     /// Records what nothing waits for, such as what has happened already.

@@ -199,26 +199,28 @@ impl Recorder {
 
     /// Writes what must be there before something happens; with `must_sync`, on the disk.
     ///
-    /// Errors: why it is not there.
+    /// Errors: why it is not there; what announces no effect is then a mere note.
     pub(super) async fn write(&self, entries: Vec<Entry>, must_sync: bool) -> Result<(), String> {
         let Some(log) = self.log.clone().filter(|_| !entries.is_empty()) else {
             return Ok(());
         };
+        let append = move |log: &AuditLog| {
+            let appended = match must_sync {
+                true => log.append_synced(&entries),
+                false => log.append(&entries),
+            };
+            appended.map(drop).map_err(|error| {
+                let effectless = entries.into_iter().filter(|entry| !entry.is_effect());
+                log.note(effectless.collect());
+                error.to_string()
+            })
+        };
         if !must_sync && !log.syncs_effects() {
             // Some microseconds: less than handing it to another thread.
-            return log
-                .append(entries)
-                .map(drop)
-                .map_err(|error| error.to_string());
+            return append(&log);
         }
-        let append = move || match must_sync {
-            true => log.append_synced(entries),
-            false => log.append(entries),
-        };
-        match tokio::task::spawn_blocking(append).await {
-            Ok(written) => written.map(drop).map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
-        }
+        let written = tokio::task::spawn_blocking(move || append(&log)).await;
+        written.map_err(|error| error.to_string())?
     }
 }
 

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use deed_agent::{Access, Limits};
 use deed_guard::approval::ReplyAnswer;
-use deed_guard::audit::{AuditConfig, AuditLog, VerifyOptions, verify};
+use deed_guard::audit::{AuditConfig, AuditLog, Filter, VerifyOptions, read, verify};
 use deed_guard::redact::{KnownSecret, SecretRedactor};
 use deed_protocol::ToolResult;
 use deed_schema::Sha256Hash;
@@ -223,4 +223,53 @@ async fn no_record_holds_a_secret_known_or_by_its_form_or_half_of_one() {
     for secret in ["ghp_", "corr", &long[..8]] {
         assert!(!text.contains(secret), "{secret}");
     }
+}
+
+#[tokio::test]
+async fn while_another_process_holds_the_log_reads_run_and_are_on_record_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let audit = folder.path().join("audit");
+    let place = Place::new(json!({"allow": ["act"]}), |config| {
+        let audit = AuditConfig {
+            max_wait: Duration::ZERO,
+            ..AuditConfig::new(&audit, "s1", "boot")
+        };
+        config.audit = Some(Arc::new(AuditLog::open(audit).unwrap().0));
+    });
+    let holder = std::fs::File::open(audit.join("audit.head")).unwrap();
+    holder.lock().unwrap();
+    let results = place.call(&[("look", say("x")), ("act", say("x"))]).await;
+    assert_eq!(texts(&results)[0], "x");
+    assert!(
+        texts(&results)[1].contains("another process holds"),
+        "{results:?}"
+    );
+    holder.unlock().unwrap();
+    let results = place.call(&[("act", say("later"))]).await;
+    assert_eq!(texts(&results), ["later"]);
+    let records = read(&audit, Filter::default()).unwrap();
+    let events: Vec<String> = records
+        .map(|one| serde_json::from_str::<Value>(one.unwrap().record.get()).unwrap())
+        .filter(|record| record.get("call_id").is_some())
+        .map(|record| {
+            format!(
+                "{} {}",
+                record["tool"].as_str().unwrap(),
+                record["event"].as_str().unwrap()
+            )
+        })
+        .collect();
+    let expected = [
+        "look call",
+        "look decision",
+        "look intent",
+        "act call",
+        "act decision",
+        "look outcome",
+        "act call",
+        "act decision",
+        "act intent",
+        "act outcome",
+    ];
+    assert_eq!(events, expected);
 }
