@@ -6,6 +6,7 @@ mod call_record;
 mod commit;
 mod grants;
 mod progress;
+mod question;
 mod refusal;
 
 use std::fmt;

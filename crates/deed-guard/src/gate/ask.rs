@@ -3,17 +3,17 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use deed_agent::{Access, Answer, Approval, FrozenCall, Question, Refusal};
-use deed_protocol::ToolCard;
+use deed_agent::{Answer, Approval, FrozenCall, Question, Refusal};
+use deed_schema::Sha256Hash;
 use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::grants::{may_last, only_reads};
-use super::{Shared, refusal};
-use crate::approval::{ApprovalRequest, Choice, Reply, ReplyAnswer, ShownCall};
+use super::grants::only_reads;
+use super::{Shared, question, refusal};
+use crate::approval::{ApprovalRequest, Reply, ReplyAnswer};
 use crate::audit::{ApprovalAnswer, ApprovalAsked, ApprovalDecision, Entry};
-use crate::policy::{PolicyVerdict, Request, Tier};
+use crate::policy::{PolicyVerdict, Tier};
 
 /// Asks about one call, and answers without asking as soon as an answer elsewhere covers it.
 pub(super) async fn ask(
@@ -29,25 +29,27 @@ pub(super) async fn ask(
         shared.recorder.note(entries);
         return Answer::Approved(by.into_approval());
     }
-    let open = Open::new(shared, call, question);
     if let Err(error) = shared.recorder.check()
         && !only_reads(call)
     {
         // A yes could not let it run, so nobody is troubled.
-        let refusal = refusal::not_recorded(&error);
-        let nobody = Reply::new(ReplyAnswer::Unavailable);
-        return open.refused(ApprovalDecision::Cancelled, &nobody, refusal);
+        return Answer::Refused(refusal::not_recorded(&error));
     }
+    let number = shared.next_question.fetch_add(1, Ordering::Relaxed);
+    let id: Arc<str> = format!("{}-{number}", shared.recorder.run()).into();
     if !shared.approver.is_there() {
-        open.settled(
-            ApprovalDecision::NoUi,
-            &Reply::new(ReplyAnswer::Unavailable),
-            None,
-        );
-        return Answer::Refused(refusal::nobody_there(call, &question.reason));
+        let open = Open::new(shared, call, id, None);
+        let refusal = refusal::nobody_there(call, &question.reason);
+        return open.refused(ApprovalDecision::NoUi, &nobody(), refusal);
     }
-    let heard = hear(shared, call, &open.request, (&mut loosened, cancel)).await;
-    open.closed(heard)
+    let request = question::request(shared, call, question, id.clone());
+    let open = Open::new(shared, call, id, Some(request.display_sha256()));
+    let heard = hear(shared, call, &request, (&mut loosened, cancel)).await;
+    open.closed(heard, &request)
+}
+
+fn nobody() -> Reply {
+    Reply::new(ReplyAnswer::Unavailable)
 }
 
 /// What ends a question.
@@ -118,18 +120,25 @@ fn covered(shared: &Shared, call: &FrozenCall) -> Option<Covered> {
 struct Open<'a> {
     shared: &'a Arc<Shared>,
     call: &'a FrozenCall,
-    request: ApprovalRequest,
+    id: Arc<str>,
+    /// The hash of what was shown, if anything was.
+    display_sha256: Option<Sha256Hash>,
     asked_at: Timestamp,
     is_settled: bool,
 }
 
 impl<'a> Open<'a> {
-    fn new(shared: &'a Arc<Shared>, call: &'a FrozenCall, question: &Question) -> Self {
-        let request = request(shared, call, question);
+    fn new(
+        shared: &'a Arc<Shared>,
+        call: &'a FrozenCall,
+        id: Arc<str>,
+        display_sha256: Option<Sha256Hash>,
+    ) -> Self {
         let open = Self {
             shared,
             call,
-            request,
+            id,
+            display_sha256,
             asked_at: Timestamp::now(),
             is_settled: false,
         };
@@ -144,15 +153,15 @@ impl<'a> Open<'a> {
 
     fn asked(&self) -> ApprovalAsked {
         ApprovalAsked {
-            approval_id: self.request.id.clone(),
+            approval_id: self.id.clone(),
             channel: self.shared.approver.channel().as_str().into(),
-            display_sha256: Some(self.request.display_sha256()),
+            display_sha256: self.display_sha256,
         }
     }
 
-    fn closed(self, heard: Heard) -> Answer {
+    fn closed(self, heard: Heard, request: &ApprovalRequest) -> Answer {
         match heard {
-            Heard::Reply(reply) => self.answered(&reply),
+            Heard::Reply(reply) => self.answered(&reply, request),
             Heard::Covered(by) => {
                 let decision = by.decision();
                 let approval = by.into_approval();
@@ -160,20 +169,17 @@ impl<'a> Open<'a> {
                 Answer::Approved(approval)
             }
             Heard::TimedOut => {
-                let refusal = refusal::timed_out(self.request.timeout);
-                let nobody = Reply::new(ReplyAnswer::Unavailable);
-                self.refused(ApprovalDecision::Timeout, &nobody, refusal)
+                let refusal = refusal::timed_out(request.timeout);
+                self.refused(ApprovalDecision::Timeout, &nobody(), refusal)
             }
             // Dropped unsettled, it is recorded as cancelled.
             Heard::Cancelled => Answer::Refused(refusal::cancelled()),
         }
     }
 
-    fn answered(self, reply: &Reply) -> Answer {
-        let shown = reply.display_sha256;
-        if shown.is_some_and(|shown| shown != self.request.display_sha256()) {
-            self.settled(ApprovalDecision::Deny, reply, None);
-            return Answer::Refused(refusal::shown_otherwise());
+    fn answered(self, reply: &Reply, request: &ApprovalRequest) -> Answer {
+        if reply.display_sha256.is_some() && reply.display_sha256 != self.display_sha256 {
+            return self.refused(ApprovalDecision::Deny, reply, refusal::shown_otherwise());
         }
         match reply.answer {
             ReplyAnswer::Deny => {
@@ -181,15 +187,15 @@ impl<'a> Open<'a> {
                 self.refused(ApprovalDecision::Deny, reply, refusal)
             }
             ReplyAnswer::Unavailable => {
-                let refusal = refusal::nobody_there(self.call, &self.request.reason);
+                let refusal = refusal::nobody_there(self.call, &request.reason);
                 self.refused(ApprovalDecision::NoUi, reply, refusal)
             }
-            ReplyAnswer::Session if self.request.offers_session() => {
+            ReplyAnswer::Session if request.offers_session() => {
                 self.allowed(ApprovalDecision::AllowSession, reply, None)
             }
-            ReplyAnswer::Always if self.request.rule_for_always().is_some() => {
-                let rule = self.request.rule_for_always().map(str::to_owned);
-                self.allowed(ApprovalDecision::AllowRule, reply, rule.as_deref())
+            ReplyAnswer::Always if request.rule_for_always().is_some() => {
+                let rule = request.rule_for_always();
+                self.allowed(ApprovalDecision::AllowRule, reply, rule)
             }
             // More than was offered is no more than once.
             ReplyAnswer::Once | ReplyAnswer::Session | ReplyAnswer::Always => {
@@ -199,7 +205,7 @@ impl<'a> Open<'a> {
     }
 
     fn allowed(self, decision: ApprovalDecision, reply: &Reply, rule: Option<&str>) -> Answer {
-        let approval = self.request.id.clone();
+        let approval = self.id.clone();
         self.shared.approvals().add(approval.clone(), self.call);
         self.settled(decision, reply, rule);
         Answer::Approved(Approval(approval))
@@ -212,10 +218,9 @@ impl<'a> Open<'a> {
 
     fn covered_by(mut self, decision: ApprovalDecision, approval: &str) {
         self.is_settled = true;
-        let nobody = Reply::new(ReplyAnswer::Unavailable);
         let entry = Entry::approval(
             self.shared.recorder.call_ref(self.call),
-            self.answer(decision, &nobody, None),
+            self.answer(decision, &nobody(), None),
             self.shared.policy().version(),
         );
         self.shared
@@ -228,7 +233,7 @@ impl<'a> Open<'a> {
         self.record(decision, reply, rule);
         match decision {
             ApprovalDecision::AllowSession => {
-                let approval = self.request.id.clone();
+                let approval = self.id.clone();
                 self.shared.session_grants().add(self.call, approval);
                 self.shared.loosened.send_modify(|count| *count += 1);
             }
@@ -240,7 +245,7 @@ impl<'a> Open<'a> {
     /// Stores a rule for good and lets it hold from now on.
     fn store(&self, rule: &str) {
         let shared = self.shared;
-        let stored = shared.store_rule(rule, &self.request.id);
+        let stored = shared.store_rule(rule, &self.id);
         let mut fault = None;
         shared.change_policy(|policy| {
             let with = policy.with_rules(Tier::Stored, [rule]);
@@ -281,7 +286,7 @@ impl<'a> Open<'a> {
             user: reply.user.clone(),
             rule_created: rule.map(Into::into),
             comment: reply.comment.as_deref().map(Into::into),
-            verified: reply.display_sha256 == Some(self.request.display_sha256()),
+            verified: reply.display_sha256.is_some() && reply.display_sha256 == self.display_sha256,
         }
     }
 }
@@ -289,44 +294,7 @@ impl<'a> Open<'a> {
 impl Drop for Open<'_> {
     fn drop(&mut self) {
         if !self.is_settled {
-            let nobody = Reply::new(ReplyAnswer::Unavailable);
-            self.record(ApprovalDecision::Cancelled, &nobody, None);
+            self.record(ApprovalDecision::Cancelled, &nobody(), None);
         }
     }
-}
-
-fn request(shared: &Shared, call: &FrozenCall, question: &Question) -> ApprovalRequest {
-    let policy = shared.policy();
-    let policy_request = Request::of(call);
-    let decision = policy.decide(&policy_request);
-    let mut shown = ShownCall::of(call);
-    shown.warnings.extend(decision.warnings.clone());
-    let mut choices = vec![Choice::Once];
-    if may_last(call) {
-        choices.push(Choice::Session);
-        let rule = policy.rule_for_always(&policy_request);
-        let rule = rule.filter(|_| shared.stored_rules.is_some());
-        choices.extend(rule.map(|rule| Choice::Always { rule }));
-    }
-    choices.push(Choice::Deny);
-    let number = shared.next_question.fetch_add(1, Ordering::Relaxed);
-    ApprovalRequest {
-        id: format!("{}-{number}", shared.recorder.run()).into(),
-        call_id: call.call().id.clone(),
-        args_sha256: *call.args_sha256(),
-        context_sha256: *call.context_sha256(),
-        preview: preview(call),
-        reason: question.reason.clone(),
-        parts: decision.parts,
-        shown,
-        choices,
-        timeout: policy.limits().approval_timeout,
-    }
-}
-
-/// A card helps where it shows more than the call itself: what becomes of a file.
-fn preview(call: &FrozenCall) -> Option<ToolCard> {
-    let plan = call.plan();
-    let shows_more = matches!(plan.access, Access::Write(_) | Access::Opaque);
-    plan.preview.clone().filter(|_| shows_more)
 }

@@ -2,12 +2,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use deed_agent::{Access, FrozenCall, GrantState};
+use deed_protocol::SourceInfo;
 use deed_schema::Sha256Hash;
 
 use super::call_record::Recorder;
 use crate::policy::Request;
 
-/// A call that a person allowed for the session: this tool, from this source, with these arguments.
+/// A call that a person allowed for the session: this tool, from this source, with these arguments,
+/// for as long as they lead to the same place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionGrant {
     /// The approval that allowed it.
@@ -22,26 +24,41 @@ pub struct SessionGrant {
 
 /// What was allowed for the session.
 #[derive(Debug, Default)]
-pub(super) struct SessionGrants(HashMap<Key, Arc<str>>);
+pub(super) struct SessionGrants(HashMap<Key, Given>);
 
 type Key = (Arc<str>, Arc<str>, Sha256Hash);
 
+#[derive(Debug)]
+struct Given {
+    approval: Arc<str>,
+    source: Arc<SourceInfo>,
+    /// The real places, which a link may change under the same arguments.
+    access: Access,
+}
+
 impl SessionGrants {
     pub(super) fn add(&mut self, call: &FrozenCall, approval: Arc<str>) {
-        self.0.insert(key(call), approval);
+        let given = Given {
+            approval,
+            source: call.source().clone(),
+            access: call.plan().access.clone(),
+        };
+        self.0.insert(key(call), given);
     }
 
-    /// Database writes are allowed once each, whatever was said before.
+    /// Returns the approval that covers a call; of database writes there is none.
     pub(super) fn covering(&self, call: &FrozenCall) -> Option<Arc<str>> {
-        self.0.get(&key(call)).cloned()
+        let given = self.0.get(&key(call))?;
+        let is_same = given.access == call.plan().access && given.source == *call.source();
+        is_same.then(|| given.approval.clone())
     }
 
     pub(super) fn list(&self) -> Vec<SessionGrant> {
         let mut grants: Vec<SessionGrant> = self
             .0
             .iter()
-            .map(|((tool, source, args_sha256), approval)| SessionGrant {
-                approval: approval.clone(),
+            .map(|((tool, source, args_sha256), given)| SessionGrant {
+                approval: given.approval.clone(),
                 tool: tool.clone(),
                 source: source.clone(),
                 args_sha256: *args_sha256,
@@ -53,7 +70,8 @@ impl SessionGrants {
 
     pub(super) fn revoke(&mut self, approval: &str) -> bool {
         let before = self.0.len();
-        self.0.retain(|_, by| by.as_ref() != approval);
+        self.0
+            .retain(|_, given| given.approval.as_ref() != approval);
         self.0.len() < before
     }
 }

@@ -393,3 +393,35 @@ async fn b109_b133_two_calls_of_one_id_are_two_questions() {
     };
     assert_eq!(asked_of(ran[0]), "allow_once");
 }
+
+#[tokio::test]
+async fn a20_what_is_allowed_for_the_session_leads_where_it_led_then() {
+    let place = Place::with_rules(json!({}));
+    place.person.answers("link/a", ReplyAnswer::Session);
+    let cancel = CancellationToken::new();
+    // The same arguments; the link leads elsewhere by the third time.
+    for (real, asked) in [("/work/x/a", 1), ("/work/x/a", 1), ("/etc/a", 2)] {
+        let put = FakeTool::new("put").accesses(Access::Write(vec![real.into()]));
+        let scenario = place.scenario.clone().tool(put);
+        scenario.batch(&[("put", say("link/a"))], &cancel).await;
+        assert_eq!(place.person.asked().len(), asked, "{real}");
+    }
+}
+
+#[tokio::test]
+async fn where_nobody_is_there_nothing_is_said_to_have_been_shown() {
+    let place = Place::with_rules(json!({}));
+    place.person.goes_away();
+    place.call(&[("act", say("x"))]).await;
+    let records = place.records();
+    let of_approval: Vec<_> = records
+        .iter()
+        .filter_map(|one| one.get("approval"))
+        .collect();
+    assert_eq!(of_approval.len(), 2);
+    assert!(
+        of_approval
+            .iter()
+            .all(|one| one.get("display_sha256").is_none())
+    );
+}
