@@ -106,6 +106,8 @@ struct Shared {
     live: OnceLock<Arc<dyn LiveTools>>,
     /// Counts up whenever a call that waits for a person may have become allowed.
     loosened: watch::Sender<u64>,
+    /// Counts up with each answer of a person.
+    answered: watch::Sender<u64>,
     next_question: AtomicU64,
 }
 
@@ -132,6 +134,7 @@ impl GuardGate {
             progress: Progress::default(),
             live: OnceLock::new(),
             loosened: watch::Sender::new(0),
+            answered: watch::Sender::new(0),
             next_question: AtomicU64::new(1),
         }))
     }

@@ -28,7 +28,7 @@ pub struct ApprovalRequest {
     pub parts: Vec<Part>,
     /// What may be answered.
     pub choices: Vec<Choice>,
-    /// How long the question stands.
+    /// How long the question stands, counted from its beginning and from each answer to another.
     pub timeout: Duration,
 }
 

@@ -7,6 +7,7 @@ use deed_agent::{Answer, Approval, FrozenCall, Question, Refusal};
 use deed_schema::Sha256Hash;
 use jiff::Timestamp;
 use tokio::sync::watch;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::grants::only_reads;
@@ -66,6 +67,7 @@ async fn hear(
     request: &ApprovalRequest,
     (loosened, cancel): (&mut watch::Receiver<u64>, &CancellationToken),
 ) -> Heard {
+    let mut answered = shared.answered.subscribe();
     let asking = shared.approver.ask(request, cancel);
     let deadline = tokio::time::sleep(request.timeout);
     tokio::pin!(asking, deadline);
@@ -79,6 +81,8 @@ async fn hear(
                     return Heard::Covered(by);
                 }
             }
+            // Somebody is there and answers one question after the other.
+            _ = answered.changed() => deadline.as_mut().reset(Instant::now() + request.timeout),
             () = &mut deadline => return Heard::TimedOut,
         }
     }
@@ -161,7 +165,10 @@ impl<'a> Open<'a> {
 
     fn closed(self, heard: Heard, request: &ApprovalRequest) -> Answer {
         match heard {
-            Heard::Reply(reply) => self.answered(&reply, request),
+            Heard::Reply(reply) => {
+                self.shared.answered.send_modify(|count| *count += 1);
+                self.answered(&reply, request)
+            }
             Heard::Covered(by) => {
                 let decision = by.decision();
                 let approval = by.into_approval();

@@ -54,6 +54,25 @@ async fn b118_nobody_who_answers_is_no_refusal() {
     assert_eq!(place.events().last().unwrap(), "approval timeout");
 }
 
+#[tokio::test(start_paused = true)]
+async fn questions_that_wait_for_their_turn_do_not_time_out_meanwhile() {
+    let place = Arc::new(Place::with_rules(json!({})));
+    let running = tokio::spawn({
+        let place = place.clone();
+        let calls = ["a", "b", "c"].map(|word| ("act", say(word)));
+        async move { place.call(&calls).await }
+    });
+    let asked = place.person.hears(3).await;
+    for request in &asked[..2] {
+        tokio::time::advance(Duration::from_secs(200)).await;
+        assert!(place.person.reply(request, Reply::new(ReplyAnswer::Once)));
+        tokio::task::yield_now().await;
+    }
+    let results = running.await.unwrap();
+    assert_eq!(texts(&results)[..2], ["a", "b"]);
+    assert!(texts(&results)[2].contains("nobody answered within 300 s"));
+}
+
 #[tokio::test]
 async fn a_refusal_passes_on_what_the_person_says() {
     let place = Arc::new(Place::with_rules(json!({})));
