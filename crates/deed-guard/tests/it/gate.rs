@@ -1,6 +1,7 @@
 //! The gate: what a policy and a person say becomes what runs, and all of it is on record.
 
 mod asking;
+mod hostile;
 mod people;
 mod recording;
 mod rules;
