@@ -26,13 +26,14 @@ pub type Act = Arc<
 >;
 
 type Look = Arc<dyn Fn() -> Value + Send + Sync>;
+type Places = Arc<dyn Fn() -> Access + Send + Sync>;
 type Shim = Arc<dyn Fn(RawArgs) -> Result<RawArgs, ToolError> + Send + Sync>;
 
 /// A tool that does what a test tells it to.
 #[derive(Clone)]
 pub struct FakeTool {
     spec: ToolSpec,
-    access: Access,
+    access: Places,
     context: Option<Look>,
     class: Option<&'static str>,
     act: Act,
@@ -46,7 +47,7 @@ impl FakeTool {
         let spec = ToolSpec::new(name, "A tool of a test", ToolSchema::of::<FakeParams>());
         Self {
             spec,
-            access: Access::None,
+            access: Arc::new(|| Access::None),
             context: None,
             class: None,
             act,
@@ -88,8 +89,13 @@ impl FakeTool {
     }
 
     /// Makes its plan say this.
-    pub fn accesses(mut self, access: Access) -> Self {
-        self.access = access;
+    pub fn accesses(self, access: Access) -> Self {
+        self.leads(move || access.clone())
+    }
+
+    /// Makes its plan say what this returns at that moment.
+    pub fn leads(mut self, access: impl Fn() -> Access + Send + Sync + 'static) -> Self {
+        self.access = Arc::new(access);
         self
     }
 
@@ -146,7 +152,7 @@ impl AgentTool for FakeTool {
 
     fn plan<'a>(&'a self, args: &'a ValidatedArgs) -> BoxFuture<'a, Result<EffectPlan, ToolError>> {
         let subject = args.value().to_string();
-        let mut plan = EffectPlan::new(self.access.clone(), &self.spec.name, subject);
+        let mut plan = EffectPlan::new((self.access)(), &self.spec.name, subject);
         plan.classification = self.class.map(|class| Classification {
             class: class.to_owned(),
             reason: "a test says so".to_owned(),

@@ -128,11 +128,13 @@ impl Decided {
 }
 
 impl Ready {
-    /// What cannot be looked at any more is another thing than what was asked about.
+    /// What cannot be looked at any more, or lies elsewhere, is another thing than what was asked
+    /// about.
     async fn context_now(&self) -> Option<Sha256Hash> {
         let planning = Caught::new(|| self.tool.plan(self.frozen.args()));
         let plan = planning.await.ok()?.ok()?;
-        Some(plan.context.sha256())
+        let leads_there = plan.access == self.frozen.plan().access;
+        leads_there.then(|| plan.context.sha256())
     }
 }
 

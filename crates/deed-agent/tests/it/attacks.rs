@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use deed_agent::{
-    AgentHooks, Allowed, Answer, BeforeToolCall, BoxFuture, CallOutcome, Committed, FrozenCall,
-    Gate, Grant, HookedCall, Question, ToolHook, TurnedAway, Verdict,
+    Access, AgentHooks, Allowed, Answer, BeforeToolCall, BoxFuture, CallOutcome, Committed,
+    FrozenCall, Gate, Grant, HookedCall, Question, ToolHook, TurnedAway, Verdict,
 };
 use deed_protocol::{Message, ToolCall, ToolResult};
 use deed_schema::RawArgs;
@@ -234,6 +234,20 @@ async fn what_cannot_be_looked_at_any_more_is_not_what_was_asked_about() {
     let results = scenario
         .batch(&[("vanishing", json!({}))], &CancellationToken::new())
         .await;
+    assert_eq!(results[0].content[0].as_text(), Some("stale"));
+}
+
+#[tokio::test]
+async fn a20_what_leads_elsewhere_by_now_is_stale_though_the_tool_binds_nothing() {
+    let (scenario, _) = recorded();
+    let looks = AtomicU64::new(0);
+    let turning = FakeTool::new("turning").leads(move || {
+        let real = format!("/place/{}", looks.fetch_add(1, Ordering::Relaxed));
+        Access::Write(vec![real.into()])
+    });
+    let cancel = CancellationToken::new();
+    let scenario = scenario.tool(turning);
+    let results = scenario.batch(&[("turning", json!({}))], &cancel).await;
     assert_eq!(results[0].content[0].as_text(), Some("stale"));
 }
 
