@@ -44,7 +44,6 @@ mod facts;
 mod finding;
 mod head;
 mod line;
-mod lock;
 mod log;
 mod place;
 mod record;

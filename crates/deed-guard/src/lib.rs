@@ -9,6 +9,7 @@
 pub mod approval;
 pub mod audit;
 mod gate;
+mod lock;
 pub mod policy;
 pub mod redact;
 pub mod shell;

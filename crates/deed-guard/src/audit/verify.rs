@@ -16,8 +16,8 @@ use super::error::AuditError;
 use super::finding::{Finding, FindingKind};
 use super::head::{HEAD_FILE, HeadState, NO_FILE};
 use super::line::MAX_LINE_BYTES;
-use super::lock::Locked;
 use super::place::{months, open_to_read};
+use crate::lock::Locked;
 
 const BUFFER_BYTES: usize = 256 * 1024;
 const MAX_WAIT: Duration = Duration::from_secs(1);

@@ -11,12 +11,12 @@ use super::event::Event;
 use super::finding::Finding;
 use super::head::{HEAD_FILE, Head, HeadState, NO_FILE};
 use super::line::HexHash;
-use super::lock::Locked;
 use super::log::{AppendedRange, AuditConfig};
 use super::place::{Folder, month_file};
 use super::record::{Common, Link};
 use super::scrub::Scrub;
 use super::tail::{Tail, Torn, inspect};
+use crate::lock::Locked;
 
 const MAX_KEPT_BUFFER_BYTES: usize = 256 * 1024;
 

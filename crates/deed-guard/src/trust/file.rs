@@ -3,10 +3,17 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use crate::lock::Locked;
+
+/// A change of such a file takes some milliseconds.
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// A store that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -95,7 +102,7 @@ where
     Ok((content, result))
 }
 
-fn lock(path: &Path) -> io::Result<File> {
+fn lock(path: &Path) -> io::Result<Locked> {
     fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
@@ -106,8 +113,10 @@ fn lock(path: &Path) -> io::Result<File> {
         .truncate(false)
         .mode(0o600)
         .open(beside(path, "lock"))?;
-    lock.lock()?;
-    Ok(lock)
+    Locked::exclusive(&Arc::new(lock), MAX_WAIT)?.ok_or_else(|| {
+        let reason = "another process holds its lock; see whether a stopped deed is in the way";
+        io::Error::new(io::ErrorKind::TimedOut, reason)
+    })
 }
 
 fn replace<T: Serialize>(path: &Path, content: &T) -> io::Result<()> {

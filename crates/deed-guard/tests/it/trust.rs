@@ -189,3 +189,18 @@ fn a_stored_rule_is_that_of_the_workspace_it_was_given_in() {
     assert_eq!(rules.specs_in(one).count(), 0);
     assert_eq!(rules.specs_in(two).count(), 1);
 }
+
+#[test]
+fn a_process_that_holds_the_store_for_ever_holds_up_nobody() {
+    let folder = folder();
+    let path = folder.path().join("rules.json");
+    let mut rules = StoredRules::load(&path).unwrap();
+    let lock = fs::File::create(folder.path().join("rules.json.lock")).unwrap();
+    lock.lock().unwrap();
+    let held = rules.add("Bash(ls)", Path::new("/work"), "a1", now());
+    assert!(matches!(held, Err(TrustError::Write { .. })), "{held:?}");
+    lock.unlock().unwrap();
+    rules
+        .add("Bash(ls)", Path::new("/work"), "a1", now())
+        .unwrap();
+}

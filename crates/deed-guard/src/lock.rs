@@ -1,4 +1,4 @@
-//! The lock on the head, waited for with an end: a stopped process may hold it for ever.
+//! A lock on a file, waited for with an end: a stopped process may hold it for ever.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -10,17 +10,17 @@ const FIRST_PAUSE: Duration = Duration::from_micros(50);
 const LAST_PAUSE: Duration = Duration::from_millis(2);
 
 /// A lock, for as long as it lives.
-pub(super) struct Locked(Arc<File>);
+pub(crate) struct Locked(Arc<File>);
 
 impl Locked {
-    /// Keeps other writers out; `None` if the lock could not be had in time.
-    pub(super) fn exclusive(file: &Arc<File>, max_wait: Duration) -> io::Result<Option<Self>> {
+    /// Keeps others out; `None` if the lock could not be had in time.
+    pub(crate) fn exclusive(file: &Arc<File>, max_wait: Duration) -> io::Result<Option<Self>> {
         let got = wait(max_wait, || file.try_lock())?;
         Ok(got.then(|| Self(file.clone())))
     }
 
-    /// Keeps writers out; `None` if the lock could not be had in time.
-    pub(super) fn shared(file: &Arc<File>, max_wait: Duration) -> io::Result<Option<Self>> {
+    /// Keeps out who wants the lock alone; `None` if the lock could not be had in time.
+    pub(crate) fn shared(file: &Arc<File>, max_wait: Duration) -> io::Result<Option<Self>> {
         let got = wait(max_wait, || file.try_lock_shared())?;
         Ok(got.then(|| Self(file.clone())))
     }
