@@ -23,7 +23,7 @@ pub struct PolicyFiles {
     pub user: Option<PathBuf>,
     /// The project's; until it is trusted, it only tightens.
     pub project: PathBuf,
-    /// Rules that a person stored with "always".
+    /// Rules that a person stored with "always"; those given in the working folder count.
     pub stored_rules: Option<PathBuf>,
     /// What a person trusts.
     pub trust: Option<PathBuf>,

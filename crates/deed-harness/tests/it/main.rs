@@ -13,6 +13,7 @@ mod activation;
 mod cancel;
 mod files;
 mod host;
+mod policy_files;
 mod prompt;
 mod run;
 mod support;
