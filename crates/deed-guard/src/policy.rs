@@ -11,8 +11,8 @@
 //!   below it, each part of a command, whoever's tool it is. What allows matches *strictly*: real
 //!   paths only, and all of them; a search only where a rule reaches all below; every part of a
 //!   command; kinds of access only of tools that Deed ships. What the tool of an extension says of
-//!   itself permits nothing. A kind without a pattern covers every call of it: `Bash` also commands that cannot be
-//!   read with certainty.
+//!   itself permits nothing. A kind without a pattern covers every call of it: `Bash` also commands
+//!   that cannot be read with certainty.
 //! - **Doubt about a denial** (a denied word in a command that cannot be read, a search above a
 //!   denied folder) is asked; where nobody is asked (`bypass`, `dontAsk`) it is refused.
 //! - An untrusted project file only tightens; what it wants beyond that is

@@ -46,6 +46,14 @@ impl Ground {
         is_below_any(path, &self.protected)
     }
 
+    /// Tells whether a folder is the home of something protected, and of nothing else that matters.
+    pub(crate) fn is_around_protected(&self, path: &Path) -> bool {
+        let mut own = self.workspace.iter().chain(&self.home);
+        let mut protected = self.protected.iter();
+        protected.any(|inside| inside.parent() == Some(path))
+            && !own.any(|own| own.starts_with(path))
+    }
+
     pub(crate) fn is_always_readable(&self, path: &Path) -> bool {
         is_below_any(path, &self.always_readable)
     }

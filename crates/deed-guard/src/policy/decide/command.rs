@@ -172,7 +172,7 @@ impl Policy {
         let typed = value.unwrap_or(word);
         let typed = typed.strip_prefix('@').unwrap_or(typed);
         let path = self.0.ground.absolute(typed, command.cwd);
-        if self.0.ground.is_protected(&path) {
+        if self.0.ground.is_protected(&path) || self.0.ground.is_around_protected(&path) {
             let reason = format!(
                 "the command names `{typed}`, which holds rules, trust or records of Deed; \
                  read it with a tool for files, and leave changes to the user"

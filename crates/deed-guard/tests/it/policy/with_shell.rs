@@ -59,6 +59,30 @@ fn b131_where_the_command_goes_elsewhere_a_redirect_may_lead_anywhere() {
 }
 
 #[test]
+fn a_command_that_names_the_folder_of_the_rules_is_never_settled_by_silence() {
+    let allow = ["Bash(cp *)", "Bash(rm *)", "Bash(ls *)"];
+    let policy = rules(&[], &[], &allow);
+    let bypass = in_mode(PermissionMode::Bypass, &[], &[], &["Bash"]);
+    for command in [
+        "cp policy.json /home/ann/.config/deed",
+        "rm -rf ~/.config/deed/",
+        "rm -rf --target=/home/ann/.config/deed",
+        "cp x ../home/ann/.config/deed/policy.json",
+    ] {
+        let call = format!("Bash({command})");
+        assert_eq!(verdict(&policy, &call), ASK, "{command}");
+        assert_eq!(verdict(&bypass, &call), DENY, "{command}");
+    }
+    for command in ["ls /home/ann", "ls .", "ls /home/ann/.config", "ls /"] {
+        assert_eq!(
+            verdict(&policy, &format!("Bash({command})")),
+            ALLOW,
+            "{command}"
+        );
+    }
+}
+
+#[test]
 fn b131_a_redirect_is_checked_as_a_path() {
     let policy = rules(
         &["Read(~/.ssh/**)", "Write(./locked/**)"],
