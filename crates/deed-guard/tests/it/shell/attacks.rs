@@ -165,7 +165,7 @@ fn a16_an_option_that_writes_or_runs_is_not_covered() {
 }
 
 #[test]
-fn a16_builtins_that_set_variables_or_run_what_a_word_holds_are_not_covered() {
+fn a16_words_that_set_variables_write_files_or_run_programs_are_not_covered() {
     for (rule, command) in [
         ("printf *", "printf -v PATH /tmp/evil"),
         ("printf *", "printf -vPATH x"),
@@ -181,11 +181,30 @@ fn a16_builtins_that_set_variables_or_run_what_a_word_holds_are_not_covered() {
         ("rsync *", "rsync -e id a b:"),
         ("split *", "split --filter=id a"),
         ("wget *", "wget -O /etc/x http://a"),
+        ("git bisect *", "git bisect run id"),
+        ("git clone *", "git clone -c core.fsmonitor=id u"),
+        ("git *", "git config alias.x '!id'"),
+        ("git archive *", "git archive -o /etc/x HEAD"),
+        ("curl *", "curl -D /etc/x u"),
+        ("curl *", "curl --libcurl /etc/x u"),
+        ("cargo *", "cargo --config build.rustc=id check"),
+        ("go test *", "go test -exec id ."),
+        ("make *", "make --eval='x:;id' x"),
+        ("make *", "make SHELL=id"),
+        ("man *", "man -P id ls"),
+        ("tree *", "tree -o /etc/x"),
+        ("zip *", "zip -T -TT id a b"),
+        ("sqlite3 *", "sqlite3 a '.shell id'"),
+        ("vim *", "vim -c ':!id'"),
     ] {
         assert!(!is_allowed(&[rule], command), "{rule} on {command}");
     }
     assert!(is_allowed(&["printf *"], "printf '%s' x"));
     assert!(is_allowed(&["test *"], "test -f x"));
+    assert!(is_allowed(&["git switch *"], "git switch -c new"));
+    assert!(is_allowed(&["git grep *"], "git grep -o x"));
+    assert!(is_allowed(&["make *"], "make -j4 test"));
+    assert!(is_allowed(&["curl *"], "curl -fsSL https://a"));
 }
 
 #[test]
