@@ -134,7 +134,8 @@ pub struct Allowed {
     /// The person's yes, if one was asked.
     pub approval: Option<Approval>,
     /// The hash of what a call that was asked about would touch by now, measured again; to be
-    /// compared with that of the call. Of such a call `None` says that it could not be measured or leads elsewhere.
+    /// compared with that of the call. Of such a call `None` says that it could not be measured or
+    /// leads elsewhere.
     pub context_now: Option<Sha256Hash>,
 }
 

@@ -64,23 +64,28 @@ impl Syncer {
         entries: &[Entry],
         waits: bool,
     ) -> Result<AppendedRange, AuditError> {
-        let state = self.0.lock();
-        self.append_in(state, entries, waits)
-    }
-
-    pub(super) fn note(&self, entries: Vec<Entry>) {
-        let state = self.0.lock();
-        if let Err(AuditError::Busy { .. }) = self.append_in(state, &entries, false) {
-            self.0.lock().kept.extend(entries);
+        let mut state = self.0.lock();
+        let range = self.append_in(&mut state, entries)?;
+        let files = match waits {
+            true => state.writer.unsynced_records(),
+            false => Vec::new(),
+        };
+        drop(state);
+        match files.iter().try_for_each(|file| file.sync_data()) {
+            Ok(()) => Ok(range),
+            Err(error) => Err(self.0.lock().break_with(&format!("cannot sync: {error}"))),
         }
     }
 
-    fn append_in(
-        &self,
-        mut state: MutexGuard<'_, State>,
-        entries: &[Entry],
-        waits: bool,
-    ) -> Result<AppendedRange, AuditError> {
+    pub(super) fn note(&self, entries: Vec<Entry>) {
+        let mut state = self.0.lock();
+        // In one breath with the attempt, so that nothing is written in between.
+        if let Err(AuditError::Busy { .. }) = self.append_in(&mut state, &entries) {
+            state.kept.extend(entries);
+        }
+    }
+
+    fn append_in(&self, state: &mut State, entries: &[Entry]) -> Result<AppendedRange, AuditError> {
         if state.is_closed {
             let folder = state.folder.clone();
             return Err(AuditError::Closed { folder });
@@ -102,15 +107,7 @@ impl Syncer {
             state.unsynced_since = Some(Instant::now());
             self.0.wake.notify_one();
         }
-        let files = match waits {
-            true => state.writer.unsynced_records(),
-            false => Vec::new(),
-        };
-        drop(state);
-        match files.iter().try_for_each(|file| file.sync_data()) {
-            Ok(()) => Ok(range),
-            Err(error) => Err(self.0.lock().break_with(&format!("cannot sync: {error}"))),
-        }
+        Ok(range)
     }
 
     pub(super) fn close(&self, last: &Entry) -> Result<(), AuditError> {

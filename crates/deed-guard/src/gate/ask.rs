@@ -166,7 +166,9 @@ impl<'a> Open<'a> {
     fn closed(self, heard: Heard, request: &ApprovalRequest) -> Answer {
         match heard {
             Heard::Reply(reply) => {
-                self.shared.answered.send_modify(|count| *count += 1);
+                if reply.answer != ReplyAnswer::Unavailable {
+                    self.shared.answered.send_modify(|count| *count += 1);
+                }
                 self.answered(&reply, request)
             }
             Heard::Covered(by) => {
