@@ -177,7 +177,7 @@ fn verify_records(folder: &Path) -> Measured {
             let call = CallRef::new("run", &format!("call_{index}"), "bash");
             Entry::call(call, r#"{"command":"cargo test --quiet -- policy::shell"}"#)
         };
-        log.append((0..1000).map(entry).collect())?;
+        log.append((0..1000).map(entry).collect::<Vec<_>>())?;
     }
     log.close()?;
     let begin = Instant::now();
