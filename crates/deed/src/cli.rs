@@ -60,7 +60,7 @@ Examples:
   deed exec calls.jsonl --output text --cwd ~/src/app
   deed exec --tools read,grep --fail-on-error < calls.jsonl
   deed exec --permission-mode default < calls.jsonl     ask before anything is changed
-  echo '{\"name\":\"query_database\",\"arguments\":{\"sql\":\"SELECT 1\"}}' | deed exec --sql shop=sqlite:shop.db
+  deed exec --sql shop=sqlite:shop.db < calls.jsonl     with query_database on that file
 
 Exit code: 0 all calls were answered, 1 a result is an error (with --fail-on-error), 2 the input is
 no tool call (nothing of that item ran) or a policy is wrong (nothing ran), 128 + n stopped by

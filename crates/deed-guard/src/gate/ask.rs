@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use deed_agent::{Answer, Approval, FrozenCall, Question, Refusal};
 use deed_schema::Sha256Hash;
@@ -15,6 +16,9 @@ use super::{Shared, question, refusal};
 use crate::approval::{ApprovalRequest, Reply, ReplyAnswer};
 use crate::audit::{ApprovalAnswer, ApprovalAsked, ApprovalDecision, Entry};
 use crate::policy::{PolicyVerdict, Tier};
+
+/// How long a front end may take to take a question back.
+const LEAVE_TIME: Duration = Duration::from_millis(500);
 
 /// Asks about one call, and answers without asking as soon as an answer elsewhere covers it.
 pub(super) async fn ask(
@@ -68,24 +72,29 @@ async fn hear(
     (loosened, cancel): (&mut watch::Receiver<u64>, &CancellationToken),
 ) -> Heard {
     let mut answered = shared.answered.subscribe();
-    let asking = shared.approver.ask(request, cancel);
+    let taken_back = cancel.child_token();
+    let asking = shared.approver.ask(request, &taken_back);
     let deadline = tokio::time::sleep(request.timeout);
     tokio::pin!(asking, deadline);
-    loop {
+    let heard = loop {
         tokio::select! {
             biased;
             () = cancel.cancelled() => return Heard::Cancelled,
             reply = &mut asking => return Heard::Reply(reply),
             _ = loosened.changed() => {
                 if let Some(by) = covered(shared, call) {
-                    return Heard::Covered(by);
+                    break Heard::Covered(by);
                 }
             }
             // Somebody is there and answers one question after the other.
             _ = answered.changed() => deadline.as_mut().reset(Instant::now() + request.timeout),
-            () = &mut deadline => return Heard::TimedOut,
+            () = &mut deadline => break Heard::TimedOut,
         }
-    }
+    };
+    // Before the result is shown; what comes of it counts no more.
+    taken_back.cancel();
+    tokio::time::timeout(LEAVE_TIME, asking).await.ok();
+    heard
 }
 
 /// What allows a call that had to be asked about when it was decided on; `commit` looks whether it

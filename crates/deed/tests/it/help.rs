@@ -22,7 +22,7 @@ fn help_of_the_program() {
 
     Commands:
       exec         Run tool calls from a file or a pipe, without a model
-      demo         Watch a whole run: a scripted model, real files, real commands
+      demo         Watch whole runs: a scripted model, real files, real commands, a real database
       tools        List the tools
       policy       Check, explain and begin a policy
       audit        Check and read the audit log
@@ -112,6 +112,17 @@ fn help_of_exec() {
           --no-audit
               Write nothing down
 
+    Databases:
+          --sql <NAME=URL>
+              A database for query_database: sqlite:FILE, postgres://… or env:VARIABLE that holds such a
+              URL; may be given several times
+
+          --sql-writer <NAME=URL>
+              The URL of another role for writes that a person allowed
+
+          --sql-privileged <NAME>
+              Let reads run under a role that could reach files or other sessions of the server
+
     Tools:
       -t, --tools <LIST>
               Only these, by name, `*` for any characters; or `+name,-name` to change the default
@@ -141,6 +152,7 @@ fn help_of_exec() {
       deed exec calls.jsonl --output text --cwd ~/src/app
       deed exec --tools read,grep --fail-on-error < calls.jsonl
       deed exec --permission-mode default < calls.jsonl     ask before anything is changed
+      deed exec --sql shop=sqlite:shop.db < calls.jsonl     with query_database on that file
 
     Exit code: 0 all calls were answered, 1 a result is an error (with --fail-on-error), 2 the input is
     no tool call (nothing of that item ran) or a policy is wrong (nothing ran), 128 + n stopped by
@@ -150,12 +162,21 @@ fn help_of_exec() {
 
 #[test]
 fn help_of_demo() {
-    insta::assert_snapshot!(help(&["demo", "--help"]), @"
-    Watch a whole run: a scripted model, real files, real commands
+    insta::assert_snapshot!(help(&["demo", "--help"]), @r"
+    Watch whole runs: a scripted model, real files, real commands, a real database
 
     Works in a scratch folder and touches nothing outside it. Needs no model and no network.
 
-    Usage: deed demo [OPTIONS]
+    Usage: deed demo [OPTIONS] [PART]
+
+    Arguments:
+      [PART]
+              Only this part
+
+              Possible values:
+              - project:  An agent mends a small project
+              - database: An agent reads a database; a person allows each write, and all of it is on
+                record
 
     Options:
           --keep

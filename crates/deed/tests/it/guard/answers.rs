@@ -74,7 +74,7 @@ fn b143_always_stores_the_rule_that_was_shown_and_it_holds_until_it_is_revoked()
     let rules = sandbox.deed(&["policy", "rules"]);
     let listed = &rules.assert_clean().stdout;
     let (id, rest) = listed.split_once("  ").unwrap();
-    let (rule, _) = rest.split_once("  since ").unwrap();
+    let (rule, _) = rest.split_once("  in ").unwrap();
     assert!(
         left.screen.contains(&format!("store the rule  {rule}\n")),
         "{listed}\n{}",

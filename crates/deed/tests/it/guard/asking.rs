@@ -42,7 +42,8 @@ fn a_question_names_the_reason_the_place_and_the_call() {
       d  details
     answer: n
     ");
-    insta::assert_snapshot!(question(&sandbox, &write("a.txt", "one\ntwo\n")), @"
+    insta::assert_snapshot!(question(&sandbox, &write("a.txt", "one\ntwo\n")), @r"
+
     deed asks: write
       why: no rule allows writing `ROOT/work/a.txt`
       | writes ROOT/work/a.txt
@@ -55,7 +56,7 @@ fn a_question_names_the_reason_the_place_and_the_call() {
         │ 2  two
       y  yes, this once
       s  yes, and to the same call for the rest of the session
-      a  always: store the rule  Write(./a.txt)
+      a  always: store the rule  Write(ROOT/work/a.txt)
       n  no (what follows is told to the model: n use the other file)
       d  details
     answer: n
