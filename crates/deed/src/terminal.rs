@@ -33,9 +33,11 @@ impl TerminalApprover {
     }
 
     async fn ask_in_turn(&self, request: &ApprovalRequest, cancel: &CancellationToken) -> Reply {
-        let turn = self.turn.clone().lock_owned().await;
-        // The answer before may cover this call too; whoever asks finds that out first.
-        tokio::task::yield_now().await;
+        let turn = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Reply::new(ReplyAnswer::Unavailable),
+            turn = self.turn.clone().lock_owned() => turn,
+        };
         let Some(tty) = Tty::open().ok().filter(Tty::is_ours) else {
             return Reply::new(ReplyAnswer::Unavailable);
         };
@@ -45,14 +47,15 @@ impl TerminalApprover {
         let stop = cancel.child_token();
         let _guard = stop.clone().drop_guard();
         let asking = tokio::task::spawn_blocking(move || {
-            // Until this thread has left the terminal, whatever became of the future.
-            let _turn = turn;
             let _question = look.begin_question();
-            converse(&tty, &request, &look, &stop)
+            let reply = converse(&tty, &request, &look, &stop);
+            // The turn goes on when the answer is heard, which may cover the next question. If nobody
+            // hears it any more, it goes on when this thread has left the terminal.
+            (reply, turn)
         });
-        let mut reply = match asking.await {
-            Ok(reply) => reply,
-            Err(_) => Reply::new(ReplyAnswer::Unavailable),
+        let (mut reply, _turn) = match asking.await {
+            Ok((reply, turn)) => (reply, Some(turn)),
+            Err(_) => (Reply::new(ReplyAnswer::Unavailable), None),
         };
         reply.user = self.user.clone();
         reply

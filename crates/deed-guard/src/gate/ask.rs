@@ -80,21 +80,24 @@ async fn hear(
         tokio::select! {
             biased;
             () = cancel.cancelled() => return Heard::Cancelled,
-            reply = &mut asking => return Heard::Reply(reply),
+            // First, so that a front end with one question at a time does not begin another for nothing.
             _ = loosened.changed() => {
                 if let Some(by) = covered(shared, call) {
                     break Heard::Covered(by);
                 }
             }
+            reply = &mut asking => return Heard::Reply(reply),
             // Somebody is there and answers one question after the other.
             _ = answered.changed() => deadline.as_mut().reset(Instant::now() + request.timeout),
             () = &mut deadline => break Heard::TimedOut,
         }
     };
-    // Before the result is shown; what comes of it counts no more.
+    // Before the result is shown. Of what may still be said there, only a no counts.
     taken_back.cancel();
-    tokio::time::timeout(LEAVE_TIME, asking).await.ok();
-    heard
+    match tokio::time::timeout(LEAVE_TIME, asking).await {
+        Ok(reply) if reply.answer == ReplyAnswer::Deny => Heard::Reply(reply),
+        _ => heard,
+    }
 }
 
 /// What allows a call that had to be asked about when it was decided on; `commit` looks whether it
