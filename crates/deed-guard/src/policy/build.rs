@@ -68,6 +68,7 @@ pub struct PutAside {
     /// The file.
     pub file: Arc<str>,
     /// The line.
+    #[serde(rename = "line")]
     pub line_1based: u32,
     /// What it wanted, such as ``allow `Bash(make *)` ``.
     pub what: String,

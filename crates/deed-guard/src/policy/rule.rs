@@ -41,7 +41,7 @@ pub struct RuleRef {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
     /// The line it stands on.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "line", skip_serializing_if = "Option::is_none")]
     pub line_1based: Option<u32>,
     /// The list it stands in.
     pub list: RuleList,
