@@ -29,7 +29,22 @@ struct Shape {
 const NAME: &str = r"(?i-u:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|secret|private|auth|account|encryption)[_-]?key)";
 
 /// What is in each of those names.
-const NAME_HINTS: &[&str] = &["pass", "pwd", "secret", "token", "key"];
+const NAME_HINTS: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "secret",
+    "token",
+    "_key",
+    "-key",
+    "apikey",
+    "accesskey",
+    "privatekey",
+    "authkey",
+    "accountkey",
+    "encryptionkey",
+];
 
 const TABLE: &[Shape] = &[
     Shape {
