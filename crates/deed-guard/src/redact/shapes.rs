@@ -1,14 +1,15 @@
 //! What looks like a secret.
 
+mod hints;
 mod plausible;
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::AhoCorasick;
 use regex::Regex;
 
 use super::markers::Markers;
+use hints::Hints;
 use plausible::{is_credential, is_key, is_literal, is_loose_value, is_url_password};
 
 /// The kind of a value behind a name such as `password`.
@@ -142,14 +143,8 @@ const VALUE_BYTES: RangeInclusive<usize> = 8..=200;
 static PATTERNS: [OnceLock<Option<Regex>>; TABLE.len()] = [const { OnceLock::new() }; TABLE.len()];
 static NAME_END: OnceLock<Option<Regex>> = OnceLock::new();
 
-/// The hints of all rows, in order; `None` cannot be, for the table is constant.
-static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let hints = TABLE.iter().flat_map(|shape| shape.hints);
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .build(hints)
-        .ok()
-});
+/// The hints of all rows, in order.
+static HINTS: LazyLock<Hints> = LazyLock::new(Hints::new);
 
 fn pattern(index: usize) -> Option<&'static Regex> {
     let shape = TABLE.get(index)?;
@@ -157,28 +152,10 @@ fn pattern(index: usize) -> Option<&'static Regex> {
     PATTERNS.get(index)?.get_or_init(make).as_ref()
 }
 
-/// Returns which rows of the table have a hint in a text, each once, in order.
-fn candidates(text: &str) -> Vec<usize> {
-    let Some(hints) = HINTS.as_ref() else {
-        return (0..TABLE.len()).collect();
-    };
-    let mut found = [false; TABLE.len()];
-    for hit in hints.find_overlapping_iter(text) {
-        let mut first = 0;
-        for (shape, found) in TABLE.iter().zip(&mut found) {
-            let own = first..first + shape.hints.len();
-            *found |= own.contains(&hit.pattern().as_usize());
-            first = own.end;
-        }
-    }
-    let hinted = found.iter().enumerate().filter(|(_, found)| **found);
-    hinted.map(|(index, _)| index).collect()
-}
-
 /// Replaces what looks like a secret; `None` if nothing does.
 pub(super) fn replace(text: &str, markers: &Markers) -> Option<String> {
     let mut clean: Option<String> = None;
-    for index in candidates(text) {
+    for index in HINTS.rows_in(text) {
         let (Some(shape), Some(regex)) = (TABLE.get(index), pattern(index)) else {
             continue;
         };
