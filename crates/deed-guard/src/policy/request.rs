@@ -20,6 +20,8 @@ pub struct Request<'a> {
 
 /// Built-in tools whose read ends at the path they name: nothing below it is looked into.
 const SHALLOW_READERS: [&str; 2] = ["read", "ls"];
+/// Built-in tools that show lines of the file they write.
+const SHOWING_WRITERS: [&str; 1] = ["edit"];
 
 impl<'a> Request<'a> {
     /// Makes the request for a frozen call.
@@ -40,6 +42,11 @@ impl<'a> Request<'a> {
     /// Tells whether the plan is the word of the host program, so that a mode may rely on it.
     pub(crate) fn has_trusted_plan(&self) -> bool {
         self.is_built_in() || &*self.source.source == "sdk"
+    }
+
+    /// Tells whether writing a file means showing some of it.
+    pub(crate) fn shows_what_it_writes(&self) -> bool {
+        self.is_built_in() && SHOWING_WRITERS.contains(&self.tool)
     }
 
     /// Tells whether reading a folder means reading what lies in it.

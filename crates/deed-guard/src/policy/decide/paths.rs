@@ -26,8 +26,15 @@ impl Policy {
     }
 
     pub(super) fn find_write(&self, request: &Request<'_>, real: &[PathBuf]) -> Finding {
-        let barred = self.bar(Kind::Write, request, real);
-        barred.unwrap_or_else(|| {
+        let shown = match request.shows_what_it_writes() {
+            true => self.bar(Kind::Read, request, real),
+            false => None,
+        };
+        let barred = self
+            .bar(Kind::Write, request, real)
+            .into_iter()
+            .chain(shown);
+        barred.reduce(Finding::or_graver).unwrap_or_else(|| {
             self.allow_all(Kind::Write, request, real, |path| {
                 self.free_write(request, path)
             })

@@ -245,3 +245,22 @@ fn a_tool_that_replaces_a_built_in_does_not_run_under_its_rules() {
     );
     assert_eq!(decide(&policy, "Read(a)").verdict, ALLOW);
 }
+
+#[test]
+fn an_edit_shows_lines_of_the_file_so_a_denied_read_denies_it() {
+    let policy = in_mode(
+        PermissionMode::AcceptEdits,
+        &["Read(./keys/**)"],
+        &[],
+        &["Write(./**)"],
+    );
+    let of = |tool: &str, path: &str| {
+        let real = format!("/work/{path}");
+        policy.decide(&path_call(tool, "Write", path, &real).request())
+    };
+    let edit = of("edit", "keys/a");
+    assert_eq!(edit.verdict, DENY);
+    assert!(edit.reason.contains("Read(./keys/**)"), "{}", edit.reason);
+    assert_eq!(of("write", "keys/a").verdict, ALLOW);
+    assert_eq!(of("edit", "src/a").verdict, ALLOW);
+}
