@@ -2,7 +2,6 @@
 
 mod request;
 mod shown;
-mod visible;
 
 use std::sync::Arc;
 

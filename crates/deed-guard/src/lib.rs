@@ -14,5 +14,6 @@ pub mod policy;
 pub mod redact;
 pub mod shell;
 pub mod trust;
+mod visible;
 
 pub use gate::{GuardConfig, GuardGate, LiveTools, SessionGrant};

@@ -56,7 +56,6 @@ mod sample;
 mod spec;
 mod starter;
 mod tests_in_file;
-mod visible;
 mod wildcard;
 
 use std::fmt;

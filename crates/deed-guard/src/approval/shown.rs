@@ -2,7 +2,7 @@ use deed_agent::{Access, FrozenCall};
 use deed_schema::Sha256Hash;
 use serde_json::Value;
 
-use super::visible::{doubts, visible};
+use crate::visible::{doubts, visible};
 
 /// A frozen call as a person is shown it: every line, nothing hidden.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
+mod short;
 mod shown;
-mod visible;
 
 use std::collections::VecDeque;
 use std::fs::File;

@@ -8,9 +8,9 @@ use super::fields::{SQL_READS, value_text};
 use super::mode::{PermissionMode, Tier};
 use super::path;
 use super::request::Request;
-use super::visible::is_hidden;
 use super::wildcard::escape;
 use crate::shell::CommandPattern;
+use crate::visible::is_unseen;
 
 /// A rule that nobody can read at a glance is none that a person should store.
 const MAX_SPEC_CHARS: usize = 1_000;
@@ -25,7 +25,7 @@ impl Policy {
             access if request.is_built_in() => kind_spec(request, access),
             _ => tool_spec(request),
         }?;
-        if spec.chars().count() > MAX_SPEC_CHARS || spec.chars().any(is_hidden) {
+        if spec.chars().count() > MAX_SPEC_CHARS || spec.chars().any(is_unseen) {
             return None;
         }
         let with = self.with_rules(Tier::Session, [&spec]).ok()?;

@@ -12,7 +12,7 @@ use super::mode::PermissionMode;
 use super::request::Request;
 use super::rule::{RuleList, RuleRef};
 use super::spec::Kind;
-use super::visible::visible;
+use crate::visible::visible;
 
 /// Why a call would run, be asked or be refused, for people and for `--json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -135,7 +135,8 @@ impl fmt::Display for Explanation {
             writeln!(f, "  class {}", visible(class))?;
         }
         for part in &self.parts {
-            let (text, basis) = (visible(&part.text), visible(&part.basis.id()));
+            let (text, basis) = (visible(&part.text), part.basis.id());
+            let basis = visible(&basis);
             writeln!(f, "  {:<5} {text}  [{basis}]", part.verdict.as_str())?;
         }
         for warning in &self.warnings {

@@ -4,7 +4,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::visible::{Visible, short};
+use super::short::short;
+use crate::visible::visible;
 
 const MAX_SHOWN_CHARS: usize = 80;
 
@@ -79,16 +80,16 @@ impl<'a> Fields<'a> {
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(fields) = Fields::of(&self.record) else {
-            return write!(f, "{}", Visible(self.record.get()));
+            return write!(f, "{}", visible(self.record.get()));
         };
-        write!(f, "{}  {}", Visible(fields.ts), Visible(&fields.session))?;
+        write!(f, "{}  {}", visible(fields.ts), visible(&fields.session))?;
         let call = fields.call_id.as_deref().unwrap_or("-");
-        write!(f, "  {}  {}", Visible(call), Visible(fields.event))?;
+        write!(f, "  {}  {}", visible(call), visible(fields.event))?;
         for word in [&fields.tool, &fields.decision, &fields.rule_id]
             .into_iter()
             .flatten()
         {
-            write!(f, "  {}", Visible(word))?;
+            write!(f, "  {}", visible(word))?;
         }
         if let Some(approval) = &fields.approval {
             approval.fmt(f)?;
@@ -103,7 +104,7 @@ impl fmt::Display for Shown {
             .into_iter()
             .flatten()
         {
-            write!(f, "  {}", Visible(&short(text, MAX_SHOWN_CHARS)))?;
+            write!(f, "  {}", visible(&short(text, MAX_SHOWN_CHARS)))?;
         }
         Ok(())
     }
@@ -112,9 +113,9 @@ impl fmt::Display for Shown {
 impl ApprovalFields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decision = self.decision.as_deref().unwrap_or("asked");
-        write!(f, "  {} by {}", Visible(decision), Visible(&self.channel))?;
+        write!(f, "  {} by {}", visible(decision), visible(&self.channel))?;
         match &self.user {
-            Some(user) => write!(f, " ({})", Visible(user)),
+            Some(user) => write!(f, " ({})", visible(user)),
             None => Ok(()),
         }
     }
@@ -127,7 +128,7 @@ impl HookFields {
             Some(false) => " changed nothing",
             None => "",
         };
-        write!(f, "  hook {}{changed}", Visible(&self.name))
+        write!(f, "  hook {}{changed}", visible(&self.name))
     }
 }
 
@@ -137,7 +138,7 @@ impl ResultFields {
         let word = if self.is_error { "error" } else { "ok" };
         write!(f, "  {word}")?;
         if let Some(code) = &self.code {
-            write!(f, " ({})", Visible(code))?;
+            write!(f, " ({})", visible(code))?;
         }
         write!(f, ", {bytes} bytes, {ms} ms")
     }

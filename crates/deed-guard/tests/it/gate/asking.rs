@@ -262,7 +262,7 @@ async fn a10_b142_a_question_shows_every_line_and_every_hidden_character() {
     say:
       # list files
       rm -r d \u{202e}gpj.exe\u{200b}
-      \tend\u{d}
+      \tend\r
     ! it has characters that cannot be seen; they are written out
     ");
 }

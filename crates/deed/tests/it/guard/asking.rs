@@ -72,7 +72,7 @@ fn b142_a10_every_line_of_a_command_is_shown_and_nothing_in_it_is_invisible() {
     assert!(asked.contains("|   # list files\n"), "{asked}");
     assert!(asked.contains("|   echo 59\n"), "{asked}");
     assert!(
-        asked.contains("|   rm -r d\\u{202e}\\u{1b}[2K\\u{d}\n"),
+        asked.contains("|   rm -r d\\u{202e}\\u{1b}[2K\\r\n"),
         "{asked}"
     );
     assert!(asked.contains("! it has characters that cannot be seen"));

@@ -1,7 +1,6 @@
 //! Text as it is, and not as it would like to look.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use unicode_normalization::is_nfc;
 
@@ -22,6 +21,7 @@ const UNSEEN: &[(u32, u32)] = &[
     (0x8e2, 0x8e2),
     (0x115f, 0x1160),
     (0x1680, 0x1680),
+    (0x17b4, 0x17b5),
     (0x180b, 0x180f),
     (0x2000, 0x200f),
     (0x2028, 0x202f),
@@ -41,29 +41,25 @@ const UNSEEN: &[(u32, u32)] = &[
     (0xe0000, 0xe0fff),
 ];
 
-/// Writes out every character that cannot be seen, as `\u{..}`.
+/// Writes out every character that cannot be seen, as `\n`, `\t` or `\u{..}`.
 ///
-/// Shape: one line; a line break is written out too.
-pub(super) fn visible(line: &str) -> Cow<'_, str> {
-    if !line.chars().any(is_unseen) {
-        return Cow::Borrowed(line);
+/// Shape: one line.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unseen) {
+        return Cow::Borrowed(text);
     }
-    let mut text = String::with_capacity(line.len() + 16);
-    for c in line.chars() {
-        match c {
-            '\t' => text.push_str("\\t"),
-            c if is_unseen(c) => {
-                // Writing to a string cannot fail.
-                write!(text, "{}", c.escape_unicode()).ok();
-            }
-            c => text.push(c),
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match is_unseen(c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
         }
     }
-    Cow::Owned(text)
+    Cow::Owned(shown)
 }
 
 /// Says what about a text may deceive the eye.
-pub(super) fn doubts(text: &str) -> Vec<String> {
+pub(crate) fn doubts(text: &str) -> Vec<String> {
     let mut doubts = Vec::new();
     let is_shown_as_it_is = |c: char| c == '\n' || c == '\t' || !is_unseen(c);
     if !text.chars().all(is_shown_as_it_is) {
@@ -75,7 +71,8 @@ pub(super) fn doubts(text: &str) -> Vec<String> {
     doubts
 }
 
-fn is_unseen(c: char) -> bool {
+/// Tells whether a character shows as nothing or changes how others are shown.
+pub(crate) fn is_unseen(c: char) -> bool {
     let code = u32::from(c);
     if (0x20..0x7f).contains(&code) {
         return false;
