@@ -48,7 +48,10 @@ pub(crate) fn result(args: &Value, result: &ToolResult, view: ResultView) -> Too
     let card = call(args);
     let text = result.joined_text();
     if result.is_error {
-        return card.badge("error", Tone::Bad).block(Block::Text { text });
+        return card.badge("error", Tone::Bad).block(Block::Notice {
+            level: NoticeLevel::Error,
+            text,
+        });
     }
     if view.partial {
         return card

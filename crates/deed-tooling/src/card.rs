@@ -51,7 +51,7 @@ pub fn generic_result_card(
     };
     for block in &result.content {
         match block {
-            ContentBlock::Text(text) => add_text(&mut card, &text.text, limits),
+            ContentBlock::Text(text) => add_text(&mut card, &text.text, limits, result.is_error),
             ContentBlock::Image(image) => card.blocks.push(Block::Image {
                 data: image.data.clone(),
                 mime_type: image.mime_type.clone(),
@@ -63,18 +63,26 @@ pub fn generic_result_card(
     card
 }
 
-fn add_text(card: &mut ToolCard, text: &str, limits: TextLimits) {
+/// What went wrong is told in whole lines; any other text is what it is.
+fn text_block(text: String, is_error: bool) -> Block {
+    let level = NoticeLevel::Error;
+    match is_error {
+        true => Block::Notice { level, text },
+        false => Block::Text { text },
+    }
+}
+
+fn add_text(card: &mut ToolCard, text: &str, limits: TextLimits, is_error: bool) {
     let cut = truncate_head(text, limits);
     if cut.truncation.first_line_exceeds_limit {
         let first = text.lines().next().unwrap_or_default();
         let text = truncate_line(first, MAX_LINE_CHARS).into();
-        card.blocks.push(Block::Text { text });
+        card.blocks.push(text_block(text, is_error));
         return;
     }
     if !cut.text.is_empty() {
-        card.blocks.push(Block::Text {
-            text: cut.text.trim_end_matches('\n').to_owned(),
-        });
+        let text = cut.text.trim_end_matches('\n').to_owned();
+        card.blocks.push(text_block(text, is_error));
     }
     let hidden = cut
         .truncation

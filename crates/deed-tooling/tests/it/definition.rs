@@ -173,7 +173,7 @@ async fn a_result_is_drawn_with_its_pictures_and_within_bounds() {
         .render_result(&args, &result, ResultView::default())
         .await;
     assert_eq!(brief.badges[0].text, "error");
-    let Block::Text { text } = &brief.blocks[0] else {
+    let Block::Notice { text, .. } = &brief.blocks[0] else {
         panic!("{brief:?}")
     };
     assert!(text.ends_with("line 10"));
@@ -187,7 +187,7 @@ async fn a_result_is_drawn_with_its_pictures_and_within_bounds() {
         partial: false,
     };
     let card = definition.render_result(&args, &result, expanded).await;
-    let Block::Text { text } = &card.blocks[0] else {
+    let Block::Notice { text, .. } = &card.blocks[0] else {
         panic!("{card:?}")
     };
     assert!(text.ends_with("line 50"));

@@ -4,6 +4,8 @@ use deed_protocol::{Block, KeyValue, NoticeLevel, Tone, ToolCard, ToolResult};
 use deed_tooling::{ResultView, TextLimits, truncate_line, truncate_tail};
 use serde_json::Value;
 
+use crate::drawing;
+
 const MAX_SUBJECT_CHARS: usize = 200;
 const BRIEF: TextLimits = TextLimits {
     max_lines: 10,
@@ -47,6 +49,9 @@ pub(crate) fn result_card(
     view: ResultView,
 ) -> ToolCard {
     let mut card = call_card(label, args);
+    if result.is_error && !view.partial && !has_ended(result) {
+        return drawing::failed(card, result);
+    }
     let (badge, tone) = ending(result, view);
     card = card.badge(badge, tone);
     let text = result.joined_text();
@@ -75,6 +80,14 @@ pub(crate) fn result_card(
         });
     }
     card
+}
+
+/// Tells whether there was a command that came to an end; one that was refused never began.
+fn has_ended(result: &ToolResult) -> bool {
+    let details = result.details.as_ref();
+    let ends = ["exitCode", "signal", "timedOut", "aborted"];
+    ends.iter()
+        .any(|end| details.is_some_and(|details| details.get(end).is_some()))
 }
 
 fn ending(result: &ToolResult, view: ResultView) -> (String, Tone) {

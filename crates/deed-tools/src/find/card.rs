@@ -2,6 +2,8 @@ use deed_protocol::{Block, NoticeLevel, Tone, ToolCard, ToolResult};
 use deed_tooling::{ResultView, truncate_line};
 use serde_json::Value;
 
+use crate::drawing;
+
 const MAX_SUBJECT_CHARS: usize = 200;
 const BRIEF_LINES: usize = 10;
 
@@ -22,10 +24,10 @@ pub(super) fn call(args: &Value) -> ToolCard {
 /// Draws what was found as a list.
 pub(super) fn result(args: &Value, result: &ToolResult, view: ResultView) -> ToolCard {
     let card = call(args);
-    let text = result.joined_text();
     if result.is_error {
-        return card.badge("error", Tone::Bad).block(Block::Text { text });
+        return drawing::failed(card, result);
     }
+    let text = result.joined_text();
     if view.partial {
         return card.badge("running", Tone::Muted);
     }
