@@ -16,8 +16,8 @@
 //! writes all lines in one `write`, and settles the head. So a process killed at any moment leaves
 //! either whole records or one torn line, and the mark tells an unfinished append from a forged one.
 //! What [`AuditLog::append`] returned for survives the end of the process; a thread syncs within
-//! 50 ms, and [`Durability::Strict`] or [`AuditLog::append_synced`] before returning. The head is
-//! always synced in the background: after a power cut it may lag behind the log, which is a finding
+//! 50 ms, from the first record on that is not of mere reading, and [`Durability::Strict`] or
+//! [`AuditLog::append_synced`] before returning. The head is always synced in the background: after a power cut it may lag behind the log, which is a finding
 //! of [`verify`] until the next append, and a recovery on record from then on.
 //!
 //! # When something is wrong

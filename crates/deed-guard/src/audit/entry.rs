@@ -200,6 +200,18 @@ impl Entry {
         self.event == Event::Intent && !self.only_reads
     }
 
+    /// Tells whether it belongs to a run in which nothing but reads happened, and nothing was asked,
+    /// refused or went wrong.
+    pub(super) fn is_of_quiet_reading(&self) -> bool {
+        match self.event {
+            Event::Intent => self.only_reads,
+            Event::Decision => self.decided == Some(Decided::Allow),
+            Event::Call | Event::Progress | Event::Outcome => true,
+            Event::PolicyLoaded | Event::Closed => true,
+            _ => false,
+        }
+    }
+
     pub(super) fn of(event: Event) -> Self {
         Self {
             event,

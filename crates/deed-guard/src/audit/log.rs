@@ -61,8 +61,8 @@ impl fmt::Debug for AuditConfig {
 /// When an append waits for the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// Never: a thread syncs within 50 ms. What is written survives the end of the process, not
-    /// that of the machine.
+    /// Never: a thread syncs within 50 ms, from the first record on that is not of mere reading. What
+    /// is written survives the end of the process, not that of the machine.
     #[default]
     Grouped,
     /// When it holds the intent of an effect.
@@ -148,8 +148,8 @@ impl AuditLog {
         self.syncer.check()
     }
 
-    /// Records the end of this writer if it recorded anything, and syncs log and head if it recorded
-    /// an effect.
+    /// Records the end of this writer if it recorded anything, and syncs log and head if that was more
+    /// than reading.
     ///
     /// Errors: the record cannot be written, or the disk does not take what was.
     pub fn close(&self) -> Result<(), AuditError> {

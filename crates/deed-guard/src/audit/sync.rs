@@ -29,8 +29,8 @@ struct State {
     kept: Vec<Entry>,
     /// When the oldest append was made that may not be on disk.
     unsynced_since: Option<Instant>,
-    /// Whether the intent of an effect was recorded. If not, the end need not wait for the disk.
-    had_effects: bool,
+    /// Whether more than quiet reading was recorded. If not, nobody waits for the disk.
+    must_last: bool,
     thread: Option<JoinHandle<()>>,
     has_recorded: bool,
     is_closed: bool,
@@ -44,7 +44,7 @@ impl Syncer {
             broken: None,
             kept: Vec::new(),
             unsynced_since: None,
-            had_effects: false,
+            must_last: false,
             thread: None,
             has_recorded: false,
             is_closed: false,
@@ -91,7 +91,7 @@ impl Syncer {
             return Err(AuditError::Closed { folder });
         }
         let range = state.append(entries)?;
-        if state.thread.is_none() {
+        if state.thread.is_none() && state.must_last {
             let shared = self.0.clone();
             let spawned = thread::Builder::new()
                 .name("audit-sync".into())
@@ -156,7 +156,7 @@ impl Shared {
             let now = Instant::now();
             let due = state.unsynced_since.map(|since| since + GROUP);
             match due {
-                Some(_) if state.is_closed && !state.had_effects => return None,
+                Some(_) if state.is_closed && !state.must_last => return None,
                 Some(due) if state.is_closed || due <= now => {
                     state.unsynced_since = None;
                     return Some(std::mem::take(&mut state.writer.unsynced));
@@ -181,7 +181,7 @@ impl State {
         match self.writer.append(&self.kept, entries) {
             Ok(range) => {
                 self.has_recorded = true;
-                self.had_effects |= entries.iter().any(Entry::is_effect);
+                self.must_last |= !entries.iter().all(Entry::is_of_quiet_reading);
                 self.kept.clear();
                 Ok(range)
             }
