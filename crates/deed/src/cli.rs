@@ -118,6 +118,9 @@ pub(crate) struct DemoArgs {
     /// Only this part
     #[arg(value_enum)]
     pub(crate) part: Option<DemoPart>,
+    /// Answer the questions yourself, at the terminal, instead of the scripted person
+    #[arg(long)]
+    pub(crate) ask: bool,
     /// Keep the scratch folder and print where it is
     #[arg(long)]
     pub(crate) keep: bool,

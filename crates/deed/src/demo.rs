@@ -28,7 +28,7 @@ pub(crate) fn run(args: &DemoArgs) -> anyhow::Result<Ending> {
     // Real, for the folders of a policy are compared with real paths.
     let folder = scratch.path().canonicalize()?;
     let look = Look::of_stdout(args.look.color);
-    let ended = runtime::run(play(folder, look, args.part))?;
+    let ended = runtime::run(play(folder, look, (args.part, args.ask)))?;
     if args.keep {
         let kept = scratch.keep();
         complain(&format!("the scratch folder is {}", kept.display()));
@@ -59,7 +59,11 @@ impl Stage {
     }
 }
 
-async fn play(scratch: PathBuf, look: Look, part: Option<DemoPart>) -> anyhow::Result<Ending> {
+async fn play(
+    scratch: PathBuf,
+    look: Look,
+    (part, asks): (Option<DemoPart>, bool),
+) -> anyhow::Result<Ending> {
     let mut places = Places::find();
     // Saved output belongs to the scratch folder too, so that nothing outside is touched.
     places.output = scratch.join(".output");
@@ -80,7 +84,7 @@ async fn play(scratch: PathBuf, look: Look, part: Option<DemoPart>) -> anyhow::R
     }
     let goes_on = ending == Ending::Done && !stage.stop.cancel.is_cancelled();
     if goes_on && wants(DemoPart::Database) {
-        ending = database::play(&stage).await?;
+        ending = database::play(&stage, asks).await?;
     }
     let written = ending_of(end.wait().await)?;
     Ok(match (stage.stop.signal(), written) {

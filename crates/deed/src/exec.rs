@@ -19,7 +19,7 @@ use crate::exit::{Ending, complain};
 use crate::guard::{Guard, Surroundings, user};
 use crate::places::Places;
 use crate::signals::Stop;
-use crate::terminal::TerminalApprover;
+use crate::terminal::Terminal;
 use crate::text::{Look, Transcript};
 use crate::writer::{Writer, WriterEnd, ending_of};
 use crate::{runtime, sql, wiring};
@@ -77,12 +77,13 @@ fn prepare(
 ) -> anyhow::Result<(SessionBuilder, Guard)> {
     let selection = wiring::selection(&args.selection, DefaultTools::AllBuiltIn)?;
     let databases = sql::databases(&args.sql, env.cwd())?;
+    let terminal = Arc::new(Terminal::new(look.clone(), user()));
     let guard = Guard::new(
         &args.guard,
         Surroundings {
             places,
             cwd: env.cwd(),
-            approver: Arc::new(TerminalApprover::new(look.clone(), user())),
+            approver: terminal.clone(),
             default_mode: Some(PermissionMode::Bypass),
             secrets: sql::secrets(&databases),
         },
@@ -91,6 +92,7 @@ fn prepare(
     let mut builder = wiring::session(env, places)
         .settings(wiring::tool_settings(&limits))
         .selection(selection)
+        .ui(terminal)
         .guard(&guard.gate);
     if !databases.is_empty() {
         builder = builder.built_in_tool(query_database(databases, wiring::sql_limits(&limits)));

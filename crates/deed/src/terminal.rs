@@ -1,5 +1,6 @@
 //! Asking at the terminal, whatever standard input and output are.
 
+mod dialogs;
 mod prompt;
 mod tty;
 
@@ -7,23 +8,24 @@ use std::sync::Arc;
 
 use deed_agent::BoxFuture;
 use deed_guard::approval::{ApprovalRequest, Approver, Channel, Reply, ReplyAnswer};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio_util::sync::CancellationToken;
 
 use crate::text::Look;
 use tty::{Heard, Tty};
 
-/// Puts questions one after the other before the person at the terminal.
+/// Puts questions one after the other before the person at the terminal: approvals of calls, and what
+/// extensions want to know.
 ///
 /// The terminal itself is opened, so standard input stays data and standard output stays results.
-pub(crate) struct TerminalApprover {
+pub(crate) struct Terminal {
     look: Look,
     /// Held while a question is on the screen.
     turn: Arc<Mutex<()>>,
     user: Option<Arc<str>>,
 }
 
-impl TerminalApprover {
+impl Terminal {
     pub(crate) fn new(look: Look, user: Option<String>) -> Self {
         Self {
             look,
@@ -32,37 +34,48 @@ impl TerminalApprover {
         }
     }
 
-    async fn ask_in_turn(&self, request: &ApprovalRequest, cancel: &CancellationToken) -> Reply {
+    /// Talks to the person when it is its turn; `None` if nobody is there or it is no longer wanted.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        cancel: &CancellationToken,
+        talk: impl FnOnce(&Tty, &Look, &CancellationToken) -> T + Send + 'static,
+    ) -> Option<(T, OwnedMutexGuard<()>)> {
         let turn = tokio::select! {
             biased;
-            () = cancel.cancelled() => return Reply::new(ReplyAnswer::Unavailable),
+            () = cancel.cancelled() => return None,
             turn = self.turn.clone().lock_owned() => turn,
         };
-        let Some(tty) = Tty::open().ok().filter(Tty::is_ours) else {
-            return Reply::new(ReplyAnswer::Unavailable);
-        };
+        let tty = Tty::open().ok().filter(Tty::is_ours)?;
         let look = self.look.clone();
-        let request = request.clone();
         // Dropped with this future: the thread then stops waiting for a line.
         let stop = cancel.child_token();
         let _guard = stop.clone().drop_guard();
-        let asking = tokio::task::spawn_blocking(move || {
+        let talking = tokio::task::spawn_blocking(move || {
             let _question = look.begin_question();
-            let reply = converse(&tty, &request, &look, &stop);
+            // What was typed before the question was there is no answer to it.
+            tty.forget_typed();
+            let said = talk(&tty, &look, &stop);
             // The turn goes on when the answer is heard, which may cover the next question. If nobody
             // hears it any more, it goes on when this thread has left the terminal.
-            (reply, turn)
+            (said, turn)
         });
-        let (mut reply, _turn) = match asking.await {
-            Ok((reply, turn)) => (reply, Some(turn)),
-            Err(_) => (Reply::new(ReplyAnswer::Unavailable), None),
+        talking.await.ok()
+    }
+
+    async fn ask_in_turn(&self, request: &ApprovalRequest, cancel: &CancellationToken) -> Reply {
+        let asked = request.clone();
+        let asking = self.in_turn(cancel, move |tty, look, stop| {
+            converse(tty, &asked, look, stop)
+        });
+        let Some((mut reply, _turn)) = asking.await else {
+            return Reply::new(ReplyAnswer::Unavailable);
         };
         reply.user = self.user.clone();
         reply
     }
 }
 
-impl Approver for TerminalApprover {
+impl Approver for Terminal {
     fn channel(&self) -> Channel {
         Channel::Tty
     }
@@ -88,8 +101,6 @@ impl Approver for TerminalApprover {
 
 /// Shows the question and reads lines until one of them is an answer.
 fn converse(tty: &Tty, request: &ApprovalRequest, look: &Look, stop: &CancellationToken) -> Reply {
-    // What was typed before the question was there is no answer to it.
-    tty.forget_typed();
     tty.say(&prompt::question(request, look, tty.columns()));
     tty.say(&prompt::choices(request));
     loop {

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use deed_agent::{AgentError, RunEnd};
 use deed_env::{LocalConfig, LocalEnv};
+use deed_guard::approval::Approver;
 use deed_guard::audit::{
     AuditConfig, AuditError, AuditLog, Filter, ReadError, Report, Shown, VerifyOptions, read,
     verify,
@@ -14,10 +15,10 @@ use deed_harness::{AgentSession, SessionError, wall_clock_ms};
 use deed_models::{Script, ScriptError, ScriptedModel};
 use deed_protocol::Message;
 use deed_sql::{Database, SqlLimits, query_database};
-use deed_tooling::{Selection, ToolList};
+use deed_tooling::{Selection, ToolList, Ui};
 
 use crate::guards::{PriceGuard, PriceRounding};
-use crate::{PROMPT, Person, SCRIPT};
+use crate::{PROMPT, SCRIPT};
 
 /// What the desktop program is started with.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub struct Setup {
     pub session: String,
     /// The database, as the host configures it.
     pub database: Database,
+    /// Whether the scripted model insists on what comes of the answers of [`crate::Person`].
+    pub is_scripted: bool,
 }
 
 /// The desktop program: a session under a guard, and its log.
@@ -68,19 +71,23 @@ impl Desktop {
     /// Puts the session together: one tool, two extensions, a guard in front of everything.
     ///
     /// Errors: what of it cannot be had.
-    pub async fn start(setup: Setup, person: Person) -> Result<Self, DesktopError> {
+    pub async fn start(setup: Setup, person: impl Approver + Ui) -> Result<Self, DesktopError> {
+        let person = Arc::new(person);
         let (gate, log) = guard(&setup, person.clone())?;
         let env = LocalEnv::new(LocalConfig {
             cwd: setup.folder,
             ..LocalConfig::default()
         });
-        let script = Script::parse(SCRIPT)?;
+        let mut script = Script::parse(SCRIPT)?;
+        if !setup.is_scripted {
+            script.turns.iter_mut().for_each(|turn| turn.expect = None);
+        }
         let session = AgentSession::builder(Arc::new(env))
             .identity(&setup.session, None)
             .selection(only_the_database())
             .built_in_tool(query_database(vec![setup.database], SqlLimits::default()))
             .model(Arc::new(ScriptedModel::new(script, wall_clock_ms)))
-            .ui(Arc::new(person))
+            .ui(person)
             .guard(&gate)
             .extension(Arc::new(PriceGuard))
             .extension(Arc::new(PriceRounding))
@@ -121,7 +128,10 @@ impl Desktop {
 }
 
 /// Without a policy file reads run and all else is asked; database writes are asked in any case.
-fn guard(setup: &Setup, person: Person) -> Result<(GuardGate, Arc<AuditLog>), DesktopError> {
+fn guard(
+    setup: &Setup,
+    person: Arc<dyn Approver>,
+) -> Result<(GuardGate, Arc<AuditLog>), DesktopError> {
     let policy = Policy::build(PolicyInput {
         ground: Ground {
             workspace: vec![setup.folder.clone()],
@@ -142,7 +152,7 @@ fn guard(setup: &Setup, person: Person) -> Result<(GuardGate, Arc<AuditLog>), De
     })?;
     let log = Arc::new(log);
     let gate = GuardGate::new(GuardConfig {
-        approver: Arc::new(person),
+        approver: person,
         audit: Some(log.clone()),
         redactor,
         run: setup.session.as_str().into(),

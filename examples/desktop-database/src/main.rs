@@ -28,6 +28,7 @@ async fn run(folder: PathBuf) -> Result<(), Box<dyn Error>> {
         audit: folder.join("audit"),
         session: "desktop".to_owned(),
         database: Database::parse("shop=sqlite:shop.db", &folder)?,
+        is_scripted: true,
         folder,
     };
     writeln!(stdout(), "{PROMPT}\n")?;

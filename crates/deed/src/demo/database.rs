@@ -11,12 +11,14 @@ use desktop_database::{Desktop, Person, Setup, make_shop};
 
 use super::{Stage, ending_of_run};
 use crate::exit::Ending;
+use crate::guard::user;
+use crate::terminal::Terminal;
 
 /// Records that tell the story of a call; all of them are in the log.
 const TOLD: [&str; 5] = ["decision", "approval", "intent", "outcome", "turned_away"];
 
 /// Runs the agent on the database.
-pub(super) async fn play(stage: &Stage) -> anyhow::Result<Ending> {
+pub(super) async fn play(stage: &Stage, asks: bool) -> anyhow::Result<Ending> {
     let folder = stage.scratch.join("shop");
     std::fs::create_dir(&folder).context("cannot make the folder of the database")?;
     make_shop(&folder.join("shop.db")).context("cannot make the database of the demo")?;
@@ -24,9 +26,13 @@ pub(super) async fn play(stage: &Stage) -> anyhow::Result<Ending> {
         audit: folder.join("audit"),
         session: "demo".to_owned(),
         database: Database::parse("shop=sqlite:shop.db", &folder)?,
+        is_scripted: !asks,
         folder,
     };
-    let desktop = Desktop::start(setup, person(stage)).await?;
+    let desktop = match asks {
+        true => Desktop::start(setup, Terminal::new(stage.look.clone(), user())).await?,
+        false => Desktop::start(setup, person(stage)).await?,
+    };
     stage.show(&desktop.session);
     let done = desktop.run().await?;
     if done.error.is_none() && !done.aborted {

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::support::{Ran, Sandbox, run};
+use super::terminal::Seat;
 
 fn demo(sandbox: &Sandbox, args: &[&str], variables: &[(&str, &str)]) -> Ran {
     let mut command = sandbox.command(&[&["demo"], args].concat());
@@ -93,5 +94,59 @@ fn without_a_folder_for_temporary_files_the_demo_says_so() {
         ran.stderr.starts_with("deed: cannot make a scratch folder"),
         "{}",
         ran.stderr
+    );
+}
+
+#[test]
+fn the_database_part_tells_what_a_person_allowed_and_what_not() {
+    let sandbox = Sandbox::new();
+    let ran = demo(&sandbox, &["database", "--keep"], &[]);
+    let told = [
+        "3 rows",
+        "Yes, this once.",
+        "1 row changed",
+        "keep the orders",
+        "Refused by the user",
+        "price-rounding changed",
+        "call_2_1  approval  query_database  allow_once by desktop",
+        "call_3_1  approval  query_database  deny by desktop",
+        "call_4_1  turned_away",
+        "audit: ok",
+    ];
+    let mut rest = ran.stdout.as_str();
+    for part in told {
+        let Some((_, after)) = rest.split_once(part) else {
+            panic!("{part:?} is not told, or not in its place: {ran:?}");
+        };
+        rest = after;
+    }
+    let said = ran.stderr.strip_prefix("deed: the scratch folder is ");
+    let scratch = Path::new(said.unwrap().trim());
+    let audit = scratch.join("shop/audit");
+    let verified = sandbox.deed(&["audit", "verify", audit.to_str().unwrap()]);
+    assert!(verified.assert_clean().stdout.starts_with("ok\n"));
+}
+
+#[test]
+fn whoever_wants_to_may_answer_the_demo_at_the_terminal() {
+    let sandbox = Sandbox::new();
+    let command = sandbox.command(&["demo", "database", "--ask"]);
+    let mut seat = Seat::start_command(&sandbox, &command, "", "");
+    seat.wait_for("UPDATE products SET stock").answer("y");
+    // The price is asked about by the dialog of an extension.
+    seat.wait_for("DELETE FROM orders").answer("n not today");
+    seat.wait_for("A price changes").wait_for("y  yes");
+    seat.answer("perhaps")
+        .wait_for("y or n, please")
+        .answer("n");
+    let left = seat.end();
+    assert!(left.stdout.contains("prices stay as they are"), "{left:?}");
+    assert!(
+        left.stdout
+            .contains("approval  query_database  allow_once by tty")
+    );
+    assert!(
+        left.stdout
+            .contains("approval  query_database  deny by tty")
     );
 }

@@ -179,6 +179,9 @@ fn help_of_demo() {
                 record
 
     Options:
+          --ask
+              Answer the questions yourself, at the terminal, instead of the scripted person
+
           --keep
               Keep the scratch folder and print where it is
 

@@ -35,6 +35,7 @@ async fn tell(folder: &Path, database: Database) -> Told {
         audit: folder.join("audit"),
         session: "s1".to_owned(),
         database,
+        is_scripted: true,
     };
     let desktop = Desktop::start(setup, person).await.unwrap();
     let end = desktop.run().await.unwrap();

@@ -31,6 +31,7 @@ async fn the_desktop_program_changes_only_what_was_agreed_to() {
         audit: folder.path().join("audit"),
         session: "s1".to_owned(),
         database,
+        is_scripted: true,
     };
     let desktop = Desktop::start(setup, Person::new(Arc::new(|_| {})))
         .await
