@@ -12,6 +12,7 @@
 mod activation;
 mod cancel;
 mod files;
+mod guard;
 mod host;
 mod policy_files;
 mod prompt;
