@@ -83,7 +83,7 @@ fn policy() -> Result<Policy, Box<dyn Error>> {
     Ok(Policy::build(PolicyInput {
         files: vec![PolicyText::new(Tier::User, "policy.json", text.to_string())],
         ground: Ground {
-            workspace: vec!["/work".into()],
+            workspace: vec!["/proj".into()],
             ..Ground::default()
         },
         mode: None,
@@ -148,7 +148,7 @@ fn decide() -> Measured {
     let source = SourceInfo::builtin("bash");
     let access = Access::Command {
         command: COMMAND.to_owned(),
-        cwd: "/work".into(),
+        cwd: "/proj".into(),
     };
     let plan = EffectPlan::new(access, "Bash", COMMAND);
     let args: Value = json!({ "command": COMMAND });

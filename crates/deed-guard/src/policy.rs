@@ -22,7 +22,7 @@
 //! use deed_guard::policy::{Ground, Policy, PolicyInput, PolicyText, SampleCall, Tier};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let ground = Ground { workspace: vec!["/work".into()], ..Ground::default() };
+//! let ground = Ground { workspace: vec!["/proj".into()], ..Ground::default() };
 //! let text = r#"{"version": 1, "permissions": {"allow": ["Write(./src/**)"]}}"#;
 //! let policy = Policy::build(PolicyInput {
 //!     files: vec![PolicyText::new(Tier::User, "policy.json", text)],

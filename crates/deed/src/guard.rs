@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use deed_guard::approval::Approver;
 use deed_guard::audit::{AuditConfig, AuditLog, Durability, Finding};
-use deed_guard::policy::{AuditDurability, Ground, PermissionMode, PutAside};
+use deed_guard::policy::{AuditDurability, Ground, PermissionMode, Policy, PutAside};
 use deed_guard::redact::{KnownSecret, SecretRedactor, known_from_environment};
 use deed_guard::{GuardConfig, GuardGate};
 use deed_harness::{LoadedPolicy, real};
@@ -59,9 +59,7 @@ impl Guard {
         });
         Ok(Self { gate, audit })
     }
-}
 
-impl Guard {
     /// Ends the record.
     pub(crate) fn close(&self) {
         if let Some(Err(error)) = self.audit.as_ref().map(|audit| audit.close()) {
@@ -165,7 +163,7 @@ fn warn_of_put_aside(put_aside: &[PutAside]) {
 fn open_audit(
     args: &GuardArgs,
     places: &Places,
-    policy: &deed_guard::policy::Policy,
+    policy: &Policy,
     redactor: Arc<SecretRedactor>,
 ) -> anyhow::Result<Option<Arc<AuditLog>>> {
     if args.no_audit {

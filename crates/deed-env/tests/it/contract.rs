@@ -20,7 +20,7 @@ struct Fixture {
 }
 
 fn fixtures() -> [Fixture; 2] {
-    let memory = MemoryEnv::new("/work");
+    let memory = MemoryEnv::new("/proj");
     let scratch = Scratch::new();
     [
         Fixture {

@@ -47,7 +47,7 @@ impl Place {
         let gate = GuardGate::new(config);
         let scenario = Scenario::new()
             .gate(Arc::new(gate.clone()))
-            .tool(FakeTool::new("look").accesses(Access::Read(vec!["/work/a".into()])))
+            .tool(FakeTool::new("look").accesses(Access::Read(vec!["/proj/a".into()])))
             .tool(FakeTool::new("act").accesses(Access::Opaque))
             .tool(
                 FakeTool::new("store")
@@ -99,7 +99,7 @@ pub(crate) fn policy(permissions: Value) -> Policy {
     Policy::build(PolicyInput {
         files: vec![PolicyText::new(Tier::User, "policy.json", text)],
         ground: Ground {
-            workspace: vec!["/work".into()],
+            workspace: vec!["/proj".into()],
             ..Ground::default()
         },
         mode: Some(PermissionMode::Default),

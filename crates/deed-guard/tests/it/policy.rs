@@ -27,7 +27,7 @@ const DENY: PolicyVerdict = PolicyVerdict::Deny;
 
 fn ground() -> Ground {
     Ground {
-        workspace: vec!["/work".into()],
+        workspace: vec!["/proj".into()],
         home: Some("/home/ann".into()),
         protected: vec![
             "/home/ann/.config/deed/policy.json".into(),

@@ -6,7 +6,7 @@ use deed_guard::trust::{Standing, StoredRules, TrustError, TrustKind, TrustStore
 use jiff::Timestamp;
 use tempfile::TempDir;
 
-const POLICY: &str = "/work/.deed/policy.json";
+const POLICY: &str = "/proj/.deed/policy.json";
 
 fn now() -> Timestamp {
     "2026-12-01T03:00:00Z".parse().unwrap()
@@ -58,7 +58,7 @@ fn b145_a_stored_refusal_wins_for_a_folder_and_all_below_it() {
     let file = Path::new(POLICY);
     store.trust(TrustKind::Policy, file, b"one", now()).unwrap();
     store
-        .refuse(TrustKind::Policy, Path::new("/work"), now())
+        .refuse(TrustKind::Policy, Path::new("/proj"), now())
         .unwrap();
     let mut store = TrustStore::load(&path).unwrap();
     assert_eq!(
@@ -66,7 +66,7 @@ fn b145_a_stored_refusal_wins_for_a_folder_and_all_below_it() {
         Standing::Refused
     );
     assert_eq!(
-        store.standing(TrustKind::Policy, Path::new("/work/new"), b""),
+        store.standing(TrustKind::Policy, Path::new("/proj/new"), b""),
         Standing::Refused
     );
     assert_eq!(
@@ -79,9 +79,9 @@ fn b145_a_stored_refusal_wins_for_a_folder_and_all_below_it() {
     );
     let again = store.trust(TrustKind::Policy, file, b"one", now());
     assert!(
-        matches!(again, Err(TrustError::Refused { refused, .. }) if refused == Path::new("/work"))
+        matches!(again, Err(TrustError::Refused { refused, .. }) if refused == Path::new("/proj"))
     );
-    store.revoke(Path::new("/work")).unwrap();
+    store.revoke(Path::new("/proj")).unwrap();
     assert!(store.is_trusted(TrustKind::Policy, file, b"one"));
 }
 
@@ -154,11 +154,11 @@ fn stored_rules_are_named_and_revoked_one_by_one() {
     let path = folder.path().join("rules.json");
     let mut rules = StoredRules::load(&path).unwrap();
     assert!(rules.list().is_empty());
-    let work = Path::new("/work");
+    let work = Path::new("/proj");
     let one = rules.add("Bash(ls)", work, "approval-1", now()).unwrap();
     let same = rules.add("Bash(ls)", work, "approval-2", now()).unwrap();
     let two = rules
-        .add("Write(/work/a)", work, "approval-3", now())
+        .add("Write(/proj/a)", work, "approval-3", now())
         .unwrap();
     assert_eq!(one, same);
     assert_eq!(
@@ -197,10 +197,10 @@ fn a_process_that_holds_the_store_for_ever_holds_up_nobody() {
     let mut rules = StoredRules::load(&path).unwrap();
     let lock = fs::File::create(folder.path().join("rules.json.lock")).unwrap();
     lock.lock().unwrap();
-    let held = rules.add("Bash(ls)", Path::new("/work"), "a1", now());
+    let held = rules.add("Bash(ls)", Path::new("/proj"), "a1", now());
     assert!(matches!(held, Err(TrustError::Write { .. })), "{held:?}");
     lock.unlock().unwrap();
     rules
-        .add("Bash(ls)", Path::new("/work"), "a1", now())
+        .add("Bash(ls)", Path::new("/proj"), "a1", now())
         .unwrap();
 }

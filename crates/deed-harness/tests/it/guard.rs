@@ -22,7 +22,7 @@ impl Extension for OtherRead {
     }
 
     fn register<'a>(&'a self, api: &'a ExtensionApi) -> BoxFuture<'a, Result<(), ExtensionError>> {
-        let access = Access::Read(vec!["/work/a".into()]);
+        let access = Access::Read(vec!["/proj/a".into()]);
         let tool = FakeTool::new("read").accesses(access).shared();
         Box::pin(async move { api.register_tool(tool_definition_from_agent_tool(tool)) })
     }

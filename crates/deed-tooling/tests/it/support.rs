@@ -113,7 +113,7 @@ impl Host {
 
 impl ContextSource for Host {
     fn cwd(&self) -> &Path {
-        Path::new("/work")
+        Path::new("/proj")
     }
 
     fn actions(&self) -> &dyn HostActions {

@@ -419,7 +419,7 @@ async fn a20_what_is_allowed_for_the_session_leads_where_it_led_then() {
     place.person.answers("link/a", ReplyAnswer::Session);
     let cancel = CancellationToken::new();
     // The same arguments; the link leads elsewhere by the third time.
-    for (real, asked) in [("/work/x/a", 1), ("/work/x/a", 1), ("/etc/a", 2)] {
+    for (real, asked) in [("/proj/x/a", 1), ("/proj/x/a", 1), ("/etc/a", 2)] {
         let put = FakeTool::new("put").accesses(Access::Write(vec![real.into()]));
         let scenario = place.scenario.clone().tool(put);
         scenario.batch(&[("put", say("link/a"))], &cancel).await;

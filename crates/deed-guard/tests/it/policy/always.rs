@@ -14,7 +14,7 @@ fn always_stores_the_exact_thing() {
     let policy = rules(&[], &[], &[]);
     assert_eq!(
         always(&policy, "Write(src/a.rs)").unwrap(),
-        "Write(/work/src/a.rs)"
+        "Write(/proj/src/a.rs)"
     );
     assert_eq!(
         always(&policy, "Write(/etc/a b.c)").unwrap(),
@@ -22,7 +22,7 @@ fn always_stores_the_exact_thing() {
     );
     assert_eq!(
         always(&policy, "Write(src/[a]*.rs)").unwrap(),
-        "Write(/work/src/\\[a\\]\\*.rs)"
+        "Write(/proj/src/\\[a\\]\\*.rs)"
     );
     assert_eq!(
         always(&policy, "Bash(cargo test -q)").unwrap(),
@@ -65,7 +65,7 @@ fn always_stores_nothing_that_could_mean_more_or_would_not_help() {
     );
     let several = {
         let mut call = sample("Write(a)");
-        call.plan.access = Access::Write(vec!["/work/a".into(), "/work/b".into()]);
+        call.plan.access = Access::Write(vec!["/proj/a".into(), "/proj/b".into()]);
         call
     };
     assert_eq!(policy.rule_for_always(&several.request()), None);
@@ -95,9 +95,9 @@ fn a_rule_stored_for_one_folder_is_none_for_another() {
         .unwrap()
     };
     let write = |path: &str| path_call("write", "Write", "a.rs", path);
-    let call = write("/work/a.rs");
-    let rule = within(&["/work"]).rule_for_always(&call.request()).unwrap();
-    for folders in [&["/work", "/more"][..], &["/more"]] {
+    let call = write("/proj/a.rs");
+    let rule = within(&["/proj"]).rule_for_always(&call.request()).unwrap();
+    for folders in [&["/proj", "/more"][..], &["/more"]] {
         let stored = within(folders).with_rules(Tier::Stored, [&rule]).unwrap();
         assert_eq!(stored.decide(&call.request()).verdict, ALLOW);
         let other = write("/more/a.rs");
@@ -161,11 +161,11 @@ proptest! {
     ) {
         prop_assume!(name != "." && name != "..");
         let policy = rules(&[], &[], &[]);
-        let call = path_call("write", "Write", "typed", &format!("/work/{name}"));
+        let call = path_call("write", "Write", "typed", &format!("/proj/{name}"));
         let spec = policy.rule_for_always(&call.request()).unwrap();
         let stored = policy.with_rules(Tier::Stored, [&spec]).unwrap();
         prop_assert_eq!(stored.decide(&call.request()).verdict, ALLOW);
-        let call = path_call("write", "Write", "typed", &format!("/work/{other}"));
+        let call = path_call("write", "Write", "typed", &format!("/proj/{other}"));
         let expected = if other == name { ALLOW } else { ASK };
         prop_assert_eq!(stored.decide(&call.request()).verdict, expected);
     }

@@ -76,7 +76,7 @@ fn a_word_that_names_a_denied_file_asks() {
         "Bash(cat ~/.ssh/id_rsa)",
         "Bash(cat /home/ann/.ssh/id_rsa)",
         "Bash(cat secret.txt)",
-        "Bash(cat a ../work/secret.txt)",
+        "Bash(cat a ../proj/secret.txt)",
         "Bash(cat --from=secret.txt)",
         "Bash(cat @secret.txt)",
     ] {
@@ -109,7 +109,7 @@ fn a_text_for_another_shell_is_not_read_as_bash() {
     let call = |command: &str| {
         let access = Access::Command {
             command: command.to_owned(),
-            cwd: PathBuf::from("/work"),
+            cwd: PathBuf::from("/proj"),
         };
         SampleCall {
             tool: "powershell".to_owned(),
@@ -135,7 +135,7 @@ fn rules_that_deny_commands_hold_for_every_tool_that_runs_them_and_those_that_al
     let call = |command: &str| {
         let access = Access::Command {
             command: command.to_owned(),
-            cwd: PathBuf::from("/work"),
+            cwd: PathBuf::from("/proj"),
         };
         extension_call(
             "remote",

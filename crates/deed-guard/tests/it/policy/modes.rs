@@ -93,7 +93,7 @@ fn a_call_without_effect_runs_and_an_unknown_one_asks() {
         Access::Network { host },
         json!({}),
     );
-    let read = Access::Read(vec!["/work/a".into()]);
+    let read = Access::Read(vec!["/proj/a".into()]);
     let claims = extension_call("peek", "/ext/peek.ts", read, json!({}));
     let policy = in_mode(PermissionMode::Default, &[], &[], &[]);
     for source in ["builtin", "sdk"] {

@@ -11,7 +11,7 @@ use super::{
 fn a_path_pattern_means_the_workspace_home_root_or_anywhere() {
     let cases = [
         ("Write(./src/**)", "Write(src/a/b.rs)", ALLOW),
-        ("Write(./src/**)", "Write(/work/src/b.rs)", ALLOW),
+        ("Write(./src/**)", "Write(/proj/src/b.rs)", ALLOW),
         ("Write(src/*.rs)", "Write(./src/b.rs)", ALLOW),
         ("Write(src/*.rs)", "Write(src/a/b.rs)", ASK),
         ("Write(./src/**)", "Write(/other/src/b.rs)", ASK),
@@ -95,7 +95,7 @@ fn b140_the_target_of_a_link_decides() {
 #[test]
 fn b139_a_linked_parent_that_leads_out_is_no_edit_of_the_workspace() {
     let policy = in_mode(PermissionMode::AcceptEdits, &[], &[], &[]);
-    let inside = path_call("write", "Write", "l/new.txt", "/work/l/new.txt");
+    let inside = path_call("write", "Write", "l/new.txt", "/proj/l/new.txt");
     let outside = path_call("write", "Write", "l/new.txt", "/out/new.txt");
     assert_eq!(policy.decide(&inside.request()).verdict, ALLOW);
     assert_eq!(policy.decide(&outside.request()).verdict, ASK);
@@ -117,7 +117,7 @@ fn a19_a_link_to_a_key_is_denied_by_its_real_path() {
 fn every_path_of_a_call_must_be_allowed() {
     let policy = rules(&[], &[], &["Write(./a)"]);
     let mut call = sample("Write(a)");
-    call.plan.access = Access::Write(vec!["/work/a".into(), "/work/b".into()]);
+    call.plan.access = Access::Write(vec!["/proj/a".into(), "/proj/b".into()]);
     assert_eq!(policy.decide(&call.request()).verdict, ASK);
     call.plan.access = Access::Write(Vec::new());
     assert_eq!(policy.decide(&call.request()).verdict, ASK);
@@ -147,10 +147,10 @@ fn a_rule_for_a_folder_alone_is_none_for_a_search_in_it() {
 #[test]
 fn a_search_above_a_denied_place_asks_and_never_runs_unasked() {
     let deny = ["Read(./secret/**)"];
-    let search = path_call("grep", "Read", ".", "/work");
-    let beside = path_call("grep", "Read", "src", "/work/src");
-    let below = path_call("find", "Read", "secret/x", "/work/secret/x");
-    let list = path_call("ls", "Read", ".", "/work");
+    let search = path_call("grep", "Read", ".", "/proj");
+    let beside = path_call("grep", "Read", "src", "/proj/src");
+    let below = path_call("find", "Read", "secret/x", "/proj/secret/x");
+    let list = path_call("ls", "Read", ".", "/proj");
     let policy = rules(&deny, &[], &["Read(./**)"]);
     assert_eq!(policy.decide(&search.request()).verdict, ASK);
     assert_eq!(policy.decide(&beside.request()).verdict, ALLOW);
@@ -169,7 +169,7 @@ fn a_search_above_a_denied_place_asks_and_never_runs_unasked() {
 #[test]
 fn a_pattern_for_anywhere_may_lie_below_any_folder() {
     let policy = rules(&["Read(**/.env*)"], &[], &[]);
-    let search = path_call("grep", "Read", "src", "/work/src");
+    let search = path_call("grep", "Read", "src", "/proj/src");
     let decision = policy.decide(&search.request());
     assert_eq!(decision.verdict, ASK);
     assert!(
@@ -180,7 +180,7 @@ fn a_pattern_for_anywhere_may_lie_below_any_folder() {
     let policy = rules(&[], &["Read(./secret/**)"], &["Read"]);
     assert_eq!(
         policy
-            .decide(&path_call("grep", "Read", ".", "/work").request())
+            .decide(&path_call("grep", "Read", ".", "/proj").request())
             .verdict,
         ASK
     );
@@ -235,9 +235,9 @@ fn a_tool_that_replaces_a_built_in_does_not_run_under_its_rules() {
         let access = Access::Read(vec![path.into()]);
         extension_call("read", "/ext/read.ts", access, json!({ "path": path }))
     };
-    assert_eq!(policy.decide(&read("/work/a").request()).verdict, ASK);
-    assert_eq!(policy.decide(&read("/work/secret").request()).verdict, DENY);
-    let access = Access::Write(vec!["/work/ask".into()]);
+    assert_eq!(policy.decide(&read("/proj/a").request()).verdict, ASK);
+    assert_eq!(policy.decide(&read("/proj/secret").request()).verdict, DENY);
+    let access = Access::Write(vec!["/proj/ask".into()]);
     let write = extension_call("write", "/ext/write.ts", access, json!({}));
     assert_eq!(
         policy.decide(&write.request()).rule_id(),
@@ -255,7 +255,7 @@ fn an_edit_shows_lines_of_the_file_so_a_denied_read_denies_it() {
         &["Write(./**)"],
     );
     let of = |tool: &str, path: &str| {
-        let real = format!("/work/{path}");
+        let real = format!("/proj/{path}");
         policy.decide(&path_call(tool, "Write", path, &real).request())
     };
     let edit = of("edit", "keys/a");

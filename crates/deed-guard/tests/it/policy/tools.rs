@@ -152,7 +152,7 @@ fn the_word_of_an_extension_that_it_touches_nothing_is_no_permission() {
     let mut lying = extension_call(
         "calm",
         "/ext/calm.ts",
-        Access::Read(vec!["/work/a".into()]),
+        Access::Read(vec!["/proj/a".into()]),
         json!({}),
     );
     assert_eq!(policy.decide(&lying.request()).verdict, ALLOW);

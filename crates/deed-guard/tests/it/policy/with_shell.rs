@@ -49,7 +49,7 @@ fn b131_where_the_command_goes_elsewhere_a_redirect_may_lead_anywhere() {
         ("pushd /etc; echo x >> passwd", ASK),
         ("command cd /etc && echo x > passwd", ASK),
         ("cd /etc && echo < shadow", ASK),
-        ("cd /etc && echo x > /work/a", ALLOW),
+        ("cd /etc && echo x > /proj/a", ALLOW),
         ("cd /etc && echo x > /dev/null", ALLOW),
         ("echo x > passwd", ALLOW),
     ] {

@@ -55,8 +55,8 @@ fn what_is_no_secret_is_left_alone() {
         ("AUTH_URL", "https://auth.example.com/v1"),
         ("GIT_AUTHOR_NAME", "Keyla Tokens"),
         ("KEYBOARD_LAYOUT", "us-intl-2024"),
-        ("PWD", "/work/project"),
-        ("OLDPWD", "/work"),
+        ("PWD", "/proj/project"),
+        ("OLDPWD", "/proj"),
         ("PATH", "/usr/bin:/bin"),
         ("HOME_KEYS", ""),
     ] {
