@@ -214,3 +214,19 @@ fn check_lists_what_holds_and_what_was_put_aside() {
     aside    allow `Bash(make *)` (ROOT/work/.deed/policy.json:3) counts after `deed trust ROOT/work/.deed/policy.json`
     ");
 }
+
+#[test]
+fn no_command_takes_longer_than_the_policy_lets_it_whatever_the_call_says() {
+    let sandbox = Sandbox::new();
+    let policy = json!({"version": 1, "limits": {"bash_timeout_s": 1}});
+    sandbox.write("policy.json", policy.to_string());
+    let mut asks_for_more = bash("sleep 60");
+    asks_for_more["arguments"]["timeout"] = json!(60);
+    let args = ["--policy", "policy.json", "--permission-mode", "bypass"];
+    for call in [asks_for_more, bash("sleep 60")] {
+        let ran = sandbox.exec_with(&args, call.to_string());
+        let outcome = ran.only();
+        let said = "Command timed out after 1";
+        assert!(outcome.text().contains(said), "{call}: {outcome:?}");
+    }
+}
