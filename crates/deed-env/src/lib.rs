@@ -18,5 +18,5 @@ pub mod search;
 
 pub use env::{BoxFuture, ExecutionEnv};
 pub use error::EnvError;
-pub use local::{LocalConfig, LocalEnv};
+pub use local::{LocalConfig, LocalEnv, real_path};
 pub use memory::MemoryEnv;

@@ -29,6 +29,8 @@ mod walk;
 
 use blocking::{blocking, until_cancelled};
 
+pub use resolve::real_path;
+
 /// What the environment of this machine is told; it reads no environment variable itself.
 #[derive(Clone, Debug, Default)]
 pub struct LocalConfig {

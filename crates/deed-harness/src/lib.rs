@@ -22,7 +22,7 @@ mod stats;
 
 pub use builder::{SessionBuilder, SessionError};
 pub use clock::wall_clock_ms;
-pub use policy_files::{LoadedPolicy, PolicyFiles, PolicyLoadError, real};
+pub use policy_files::{LoadedPolicy, PolicyFiles, PolicyLoadError, names_of, real};
 pub use prompt::SystemPrompt;
 pub use session::AgentSession;
 pub use stats::SessionStats;

@@ -11,8 +11,8 @@ use deed_guard::trust::{StoredRules, TrustError, TrustKind, TrustStore};
 
 /// Where policies and what people decided about them are.
 ///
-/// Shape: all paths are absolute. A file that is not there says nothing, but for that of the
-/// command line.
+/// Shape: all paths are absolute, but for that of the command line, which is as it was typed. A
+/// file that is not there says nothing, but for that one.
 #[derive(Clone, Debug)]
 pub struct PolicyFiles {
     /// That of whoever runs the machine.
@@ -79,7 +79,7 @@ impl PolicyFiles {
         there.cloned().collect()
     }
 
-    /// Returns the places that no call may write.
+    /// Returns the places that no call may write, under all their names.
     pub fn protected(&self) -> Vec<PathBuf> {
         let some = [
             Some(&self.admin),
@@ -89,7 +89,10 @@ impl PolicyFiles {
             self.stored_rules.as_ref(),
             self.trust.as_ref(),
         ];
-        some.into_iter().flatten().map(|path| real(path)).collect()
+        some.into_iter()
+            .flatten()
+            .flat_map(|path| names_of(path))
+            .collect()
     }
 
     /// Reads the files and builds the policy that holds on this ground.
@@ -191,23 +194,31 @@ fn ensure_of_root(_path: &Path) -> Result<(), PolicyLoadError> {
     Ok(())
 }
 
-/// Returns where a path really leads, as far as it exists.
+/// Returns where a path really leads, as a tool would find it; what cannot be looked up stays as it
+/// is written.
 pub fn real(path: &Path) -> PathBuf {
-    let mut missing = Vec::new();
-    let mut there = path;
-    loop {
-        if let Ok(real) = there.canonicalize() {
-            return missing
-                .iter()
-                .rev()
-                .fold(real, |path, name| path.join(name));
-        }
-        match (there.parent(), there.file_name()) {
-            (Some(parent), Some(name)) => {
-                missing.push(name.to_owned());
-                there = parent;
-            }
-            _ => return path.to_owned(),
-        }
+    let Ok(path) = std::path::absolute(path) else {
+        return path.to_owned();
+    };
+    if let Ok(real) = deed_env::real_path(&path) {
+        return real.as_path().to_owned();
     }
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => real(parent).join(name),
+        _ => path,
+    }
+}
+
+/// Returns the names of a place that a command may use for it: as it is written, in its real folder,
+/// and where it leads.
+pub fn names_of(path: &Path) -> Vec<PathBuf> {
+    let mut names = vec![real(path)];
+    if let Ok(path) = std::path::absolute(path) {
+        if let (Some(folder), Some(name)) = (path.parent(), path.file_name()) {
+            names.push(real(folder).join(name));
+        }
+        names.push(path);
+    }
+    names.dedup();
+    names
 }

@@ -12,7 +12,7 @@ use deed_guard::audit::{AuditConfig, AuditLog, Durability, Finding};
 use deed_guard::policy::{AuditDurability, Ground, PermissionMode, Policy, PutAside};
 use deed_guard::redact::{KnownSecret, SecretRedactor, known_from_environment};
 use deed_guard::{GuardConfig, GuardGate};
-use deed_harness::{LoadedPolicy, real};
+use deed_harness::{LoadedPolicy, names_of, real};
 
 use crate::cli::GuardArgs;
 use crate::exit::complain;
@@ -98,8 +98,13 @@ pub(crate) fn ground(args: &GuardArgs, around: &Surroundings<'_>) -> anyhow::Res
     let mut protected = files.protected();
     // The folders too: a file that is not named can be put into one that is.
     let own = [&around.places.config, &around.places.share];
-    protected.extend(own.into_iter().flatten().map(|folder| real(folder)));
-    protected.extend(audit_folder(args, around.places).map(|folder| real(&folder)));
+    protected.extend(
+        own.into_iter()
+            .flatten()
+            .flat_map(|folder| names_of(folder)),
+    );
+    let audit = audit_folder(args, around.places);
+    protected.extend(audit.iter().flat_map(|folder| names_of(folder)));
     Ok(Ground {
         workspace: workspace(args, around.cwd)?,
         home: around.places.home.as_deref().map(real),

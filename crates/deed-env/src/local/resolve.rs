@@ -14,7 +14,11 @@ use crate::file::{FileKind, Inspection, RealPath};
 const MAX_LINKS: usize = 40;
 
 /// Follows every symlink of an absolute path; what does not exist is appended as it is written.
-pub(super) fn real_path(path: &Path) -> Result<RealPath, EnvError> {
+///
+/// It blocks. A link to nothing leads to where its target would be.
+///
+/// Errors: a part that cannot be looked up, links in a circle.
+pub fn real_path(path: &Path) -> Result<RealPath, EnvError> {
     match fs::canonicalize(path) {
         Ok(path) => Ok(RealPath::from_resolved(path)),
         Err(failure) if failure.kind() == ErrorKind::NotFound => follow(path)

@@ -10,6 +10,9 @@ pub struct Ground {
     /// The home folder.
     pub home: Option<PathBuf>,
     /// Files and folders that no call may write: policy files, stored rules, trust, audit.
+    ///
+    /// Words of a command are looked for here as they are typed, so a place that is reached by a
+    /// link belongs here under that name too.
     pub protected: Vec<PathBuf>,
     /// Folders that every call may read: the saved output of this session.
     pub always_readable: Vec<PathBuf>,

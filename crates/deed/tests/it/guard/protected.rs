@@ -74,3 +74,54 @@ fn a_folder_for_records_that_is_yet_to_be_made_is_protected_too() {
     assert!(!sandbox.path("log/audit-2026-01.jsonl").exists());
     assert!(sandbox.path("log/audit.head").exists());
 }
+
+#[test]
+fn a_policy_that_is_a_link_is_changed_by_no_tool_at_either_end() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path(".deed")).unwrap();
+    let link = sandbox.path(".deed/policy.json");
+    std::os::unix::fs::symlink("../rules.json", link).unwrap();
+    let args = ["--permission-mode", "bypass"];
+    let paths = ["rules.json", ".deed/policy.json"];
+    let calls = paths
+        .iter()
+        .flat_map(|path| [write(path, "{}"), bash(&format!("echo 1 > {path}"))])
+        .chain([bash("rm .deed/policy.json")]);
+    for call in calls {
+        let ran = sandbox.exec_with(&args, call.to_string());
+        let outcome = ran.only();
+        let said = "holds rules, trust or records of Deed";
+        assert!(outcome.text().contains(said), "{call}: {outcome:?}");
+    }
+    assert!(!sandbox.path("rules.json").exists());
+}
+
+#[test]
+fn folders_of_rules_and_records_that_are_links_are_replaced_by_no_command() {
+    let sandbox = Sandbox::new();
+    let home = sandbox.home();
+    for folder in ["dotfiles/deed", "records", ".config"] {
+        std::fs::create_dir_all(home.join(folder)).unwrap();
+    }
+    let link = |target: &str, name: &str| {
+        std::os::unix::fs::symlink(target, home.join(name)).unwrap();
+    };
+    link("../dotfiles/deed", ".config/deed");
+    link("records", "state");
+    let audit = home.join("state/audit");
+    let args = ["--permission-mode", "bypass", "--audit"];
+    let args = [&args[..], &[audit.to_str().unwrap()]].concat();
+    for command in [
+        "rm ~/.config/deed",
+        "touch ~/dotfiles/deed/policy.json",
+        "rm ~/state",
+        "rm ~/records/audit/audit.head",
+    ] {
+        let ran = sandbox.exec_with(&args, bash(command).to_string());
+        let outcome = ran.only();
+        let said = "holds rules, trust or records of Deed";
+        assert!(outcome.text().contains(said), "{command}: {outcome:?}");
+    }
+    assert!(home.join(".config/deed").is_symlink());
+    assert!(home.join("state").is_symlink());
+}
