@@ -164,6 +164,19 @@ impl Agent {
         self.lock().messages.clone()
     }
 
+    /// Goes on from another transcript, such as a compacted one or that of another branch.
+    ///
+    /// Errors: [`AgentError::AlreadyRunning`]; a run changes its transcript by
+    /// [`TurnPlan`](crate::TurnPlan).
+    pub fn set_messages(&self, messages: Vec<Arc<Message>>) -> Result<(), AgentError> {
+        let mut state = self.lock();
+        if self.is_running() {
+            return Err(AgentError::AlreadyRunning);
+        }
+        state.messages = messages;
+        Ok(())
+    }
+
     /// Sets tools, prompt and model from the next turn on.
     pub fn set_inputs(&self, inputs: TurnInputs) {
         self.lock().inputs = inputs;

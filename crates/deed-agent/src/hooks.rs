@@ -5,7 +5,7 @@ use deed_schema::{RawArgs, Sha256Hash, ValidatedArgs, canonical_json};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{BoxFuture, ModelRequest, TurnInputs};
+use crate::{BoxFuture, ModelRequest, RunEnd, TurnInputs};
 
 /// Where a product takes part in the loop.
 ///
@@ -52,6 +52,12 @@ pub trait AgentHooks: Send + Sync + 'static {
     fn finish_turn<'a>(&'a self, turn: &'a TurnEnding) -> BoxFuture<'a, bool> {
         let _ = turn;
         Box::pin(async { true })
+    }
+
+    /// Tells, before the end of a run is announced, whether the product starts it again by itself.
+    fn will_retry<'a>(&'a self, end: &'a RunEnd) -> BoxFuture<'a, bool> {
+        let _ = end;
+        Box::pin(async { false })
     }
 }
 

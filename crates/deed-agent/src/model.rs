@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use deed_protocol::{AssistantDelta, AssistantMessage, Message};
+use deed_protocol::{AssistantDelta, AssistantMessage, Message, ThinkingLevel};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -40,6 +40,10 @@ pub struct ModelInfo {
     ///
     /// Units: tokens; 0 if unknown.
     pub context_window: u64,
+    /// How much it may write at once.
+    ///
+    /// Units: tokens; 0 if unknown.
+    pub max_output_tokens: u64,
 }
 
 /// What a model is asked.
@@ -51,4 +55,6 @@ pub struct ModelRequest {
     pub messages: Vec<Arc<Message>>,
     /// The tools it may call.
     pub tools: Arc<ToolSet>,
+    /// How much it should think.
+    pub thinking: ThinkingLevel,
 }

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use deed_protocol::ThinkingLevel;
+
 use crate::{Model, ToolSet};
 
 /// What a turn works with: a snapshot, so that a change acts from the next turn on.
@@ -12,6 +14,8 @@ pub struct TurnInputs {
     pub system: Arc<str>,
     /// The model.
     pub model: Arc<dyn Model>,
+    /// How much it should think.
+    pub thinking: ThinkingLevel,
 }
 
 impl fmt::Debug for TurnInputs {
@@ -19,6 +23,7 @@ impl fmt::Debug for TurnInputs {
         f.debug_struct("TurnInputs")
             .field("tools", &self.tools)
             .field("model", self.model.info())
+            .field("thinking", &self.thinking)
             .finish_non_exhaustive()
     }
 }

@@ -1,7 +1,7 @@
 use std::mem::{Discriminant, discriminant};
 use std::sync::{Arc, PoisonError};
 
-use deed_agent::{AgentHooks, BoxFuture, ModelRequest, ToolHook, TurnEnding, TurnPlan};
+use deed_agent::{AgentHooks, BoxFuture, ModelRequest, RunEnd, ToolHook, TurnEnding, TurnPlan};
 use deed_protocol::Message;
 
 use crate::host::{Core, ExtensionHost};
@@ -49,6 +49,10 @@ impl AgentHooks for ExtensionHooks {
 
     fn finish_turn<'a>(&'a self, turn: &'a TurnEnding) -> BoxFuture<'a, bool> {
         self.inner.finish_turn(turn)
+    }
+
+    fn will_retry<'a>(&'a self, end: &'a RunEnd) -> BoxFuture<'a, bool> {
+        self.inner.will_retry(end)
     }
 }
 

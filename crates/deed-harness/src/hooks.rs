@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use deed_agent::{AgentHooks, BoxFuture, ModelRequest, ToolHook, TurnEnding, TurnPlan};
+use deed_agent::{AgentHooks, BoxFuture, ModelRequest, RunEnd, ToolHook, TurnEnding, TurnPlan};
 use deed_protocol::Message;
 
 use crate::session::TurnSource;
@@ -42,5 +42,9 @@ impl AgentHooks for SessionHooks {
 
     fn finish_turn<'a>(&'a self, turn: &'a TurnEnding) -> BoxFuture<'a, bool> {
         self.inner.finish_turn(turn)
+    }
+
+    fn will_retry<'a>(&'a self, end: &'a RunEnd) -> BoxFuture<'a, bool> {
+        self.inner.will_retry(end)
     }
 }

@@ -9,7 +9,7 @@ use deed_agent::{
 };
 use deed_env::ExecutionEnv;
 use deed_extensions::{ExtensionHost, InputSource, PromptChange};
-use deed_protocol::{AssistantMessage, Message};
+use deed_protocol::{AssistantMessage, Message, ThinkingLevel};
 use deed_tooling::{ContextSource, ToolRegistry};
 use tokio_util::sync::CancellationToken;
 
@@ -54,6 +54,7 @@ impl TurnSource {
             tools: snapshot.tools,
             system,
             model: self.model.clone(),
+            thinking: ThinkingLevel::Off,
         }
     }
 

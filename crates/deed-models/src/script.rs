@@ -37,6 +37,7 @@ impl ScriptedModel {
             id: "script".into(),
             takes_images: true,
             context_window: 0,
+            max_output_tokens: 0,
         };
         Self {
             info,

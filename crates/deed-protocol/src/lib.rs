@@ -10,18 +10,21 @@
 
 mod card;
 mod content;
+mod error_kind;
 mod event;
 mod line;
 mod message;
 mod result;
 mod source;
 mod tagged;
+mod thinking;
 mod usage;
 
 pub use card::{
     Badge, Block, Cell, DiffLine, DiffLineKind, KeyValue, NoticeLevel, Progress, Tone, ToolCard,
 };
 pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCall, empty_arguments};
+pub use error_kind::ErrorKind;
 pub use event::{AssistantDelta, Event, EventBody, SessionHeader};
 pub use line::{append_json_line, to_json_line};
 pub use message::{
@@ -30,6 +33,7 @@ pub use message::{
 };
 pub use result::ToolResult;
 pub use source::{SourceInfo, SourceOrigin, SourceScope};
+pub use thinking::{ThinkingLevel, UnknownThinkingLevel};
 pub use usage::{Cost, Usage};
 
 /// Fields that Deed does not know, kept in their order and written back after the known ones.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::tagged::tagged_enum;
-use crate::{ContentBlock, Extra, ToolCall, Usage};
+use crate::{ContentBlock, ErrorKind, Extra, ToolCall, Usage};
 
 tagged_enum! {
     /// One message of a transcript.
@@ -159,6 +159,12 @@ pub struct AssistantMessage {
     /// What went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
+    /// What kind of fault it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_kind: Option<ErrorKind>,
+    /// Milliseconds that the provider asks to wait before the request is sent again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
     /// The stop reason in the provider's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_stop_reason: Option<String>,
@@ -201,6 +207,8 @@ impl AssistantMessage {
             stop_reason,
             deferred: None,
             error_message: None,
+            error_kind: None,
+            retry_after_ms: None,
             raw_stop_reason: None,
             end_turn: None,
             diagnostics: None,

@@ -6,7 +6,7 @@ use deed_agent::{
 };
 use deed_models::{Script, ScriptedModel};
 use deed_protocol::{
-    AssistantMessage, ContentBlock, Message, StopReason, ToolCall, ToolResultMessage,
+    AssistantMessage, ContentBlock, Message, StopReason, ThinkingLevel, ToolCall, ToolResultMessage,
 };
 use serde_json::Value;
 use serde_json::value::to_raw_value;
@@ -115,6 +115,7 @@ impl Scenario {
             tools: Arc::new(self.tool_set()),
             system: "".into(),
             model: Arc::new(ScriptedModel::new(script, || 0)),
+            thinking: ThinkingLevel::Off,
         };
         Agent::new(self.seams.clone(), inputs, Vec::new())
     }

@@ -96,6 +96,7 @@ impl Agent {
             system: inputs.system.clone(),
             messages: changed.unwrap_or(messages),
             tools: inputs.tools.clone(),
+            thinking: inputs.thinking,
         };
         Caught::new(|| hooks.prepare_request(&mut request))
             .await

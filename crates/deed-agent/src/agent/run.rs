@@ -47,9 +47,10 @@ impl Agent {
         }
         self.run_turns(&mut run, queued).await;
         let messages = run.end.messages.clone();
+        let will_retry = self.will_retry(&run.end).await;
         bus.emit(EventBody::AgentEnd {
             messages,
-            will_retry: false,
+            will_retry,
         })
         .await;
         if run.end.error.is_none() {
@@ -159,6 +160,15 @@ impl Agent {
         if let Some(messages) = plan.messages {
             self.lock().messages = messages;
         }
+    }
+
+    async fn will_retry(&self, end: &RunEnd) -> bool {
+        let seams = &self.0.seams;
+        let asking = Caught::new(|| seams.hooks.will_retry(end));
+        asking.await.unwrap_or_else(|panic| {
+            seams.report_hook("will_retry", &panic);
+            false
+        })
     }
 
     async fn add_spoken(&self, run: &mut Run, message: &Arc<Message>) {

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use deed_agent::{Model, ModelRequest, ToolSet};
 use deed_models::{Script, ScriptedModel};
-use deed_protocol::{AssistantDelta, AssistantMessage, Message, StopReason};
+use deed_protocol::{AssistantDelta, AssistantMessage, Message, StopReason, ThinkingLevel};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +21,7 @@ fn request(results: &[&str]) -> ModelRequest {
         system: "".into(),
         messages,
         tools: Arc::new(ToolSet::default()),
+        thinking: ThinkingLevel::Off,
     }
 }
 

@@ -1,0 +1,1 @@
+//! Programs that drive an agent over lines of JSON: commands in, events and answers out.

@@ -1,0 +1,1 @@
+//! Sessions on disk: an append-only tree of entries that survives a kill.
