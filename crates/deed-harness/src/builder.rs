@@ -9,7 +9,7 @@ use deed_agent::{
 use deed_env::ExecutionEnv;
 use deed_extensions::{Extension, ExtensionHost, HostOptions};
 use deed_guard::GuardGate;
-use deed_protocol::{Message, SourceInfo};
+use deed_protocol::{Message, SourceInfo, ThinkingLevel};
 use deed_tooling::{
     ContextSource, Layer, NoUi, ProductNormalise, RegisterError, RegisteredTool, Selection,
     ToolDefinition, Ui,
@@ -20,10 +20,13 @@ use crate::context::{BatchAbort, SessionContext};
 use crate::extensions::ExtensionSide;
 use crate::guard::{guarded_registry, record_failures};
 use crate::hooks::SessionHooks;
+use crate::model_slot::ModelSlot;
 use crate::no_model::NoModel;
+use crate::retry::{Retries, RetrySink};
+use crate::run_limits::RunWatch;
 use crate::saved_text::SavedText;
 use crate::session::TurnSource;
-use crate::{AgentSession, SystemPrompt, wall_clock_ms};
+use crate::{AgentSession, RetryPolicy, RunLimits, SystemPrompt, wall_clock_ms};
 
 /// Puts a session together.
 pub struct SessionBuilder {
@@ -43,6 +46,9 @@ pub struct SessionBuilder {
     guard: Option<GuardGate>,
     redactor: Arc<dyn Redactor>,
     limits: Limits,
+    run_limits: RunLimits,
+    retry: RetryPolicy,
+    thinking: ThinkingLevel,
     now_ms: fn() -> i64,
     pub(crate) extensions: Vec<Arc<dyn Extension>>,
     pub(crate) extension_options: HostOptions,
@@ -78,6 +84,9 @@ impl SessionBuilder {
             guard: None,
             redactor: Arc::new(KeepAll),
             limits: Limits::default(),
+            run_limits: RunLimits::default(),
+            retry: RetryPolicy::default(),
+            thinking: ThinkingLevel::Off,
             now_ms: wall_clock_ms,
             extensions: Vec::new(),
             extension_options: HostOptions::default(),
@@ -172,6 +181,24 @@ impl SessionBuilder {
         self
     }
 
+    /// Sets the bounds of what a prompt may set off.
+    pub fn run_limits(mut self, limits: RunLimits) -> Self {
+        self.run_limits = limits;
+        self
+    }
+
+    /// Sets whether and when failed requests are sent again.
+    pub fn retry(mut self, policy: RetryPolicy) -> Self {
+        self.retry = policy;
+        self
+    }
+
+    /// Sets how much the model thinks.
+    pub fn thinking(mut self, level: ThinkingLevel) -> Self {
+        self.thinking = level;
+        self
+    }
+
     /// Sets the clock of message timestamps.
     ///
     /// Units: milliseconds since 1970.
@@ -209,11 +236,13 @@ impl SessionBuilder {
             registry.register(RegisteredTool::new(Layer::Sdk, source, definition))?;
         }
         let batches = Arc::new(BatchAbort::default());
+        let model = Arc::new(ModelSlot::new(self.model, self.thinking));
+        let retries = Arc::new(Retries::new(self.retry));
         let context = Arc::new(SessionContext {
             cwd: self.env.cwd().to_owned(),
             id: self.id,
             output_folder: self.output_folder,
-            model: self.model.info().clone(),
+            model: model.clone(),
             registry: registry.clone(),
             ui: self.ui,
             cancel: Mutex::new(None),
@@ -222,7 +251,9 @@ impl SessionBuilder {
         let source = Arc::new(TurnSource {
             registry,
             context: context.clone() as Arc<dyn ContextSource>,
-            model: self.model,
+            model,
+            watch: Arc::new(RunWatch::new(self.run_limits, self.now_ms)),
+            retries: retries.clone(),
             prompt: self.prompt,
             batches,
             prompting: AtomicBool::new(false),
@@ -233,6 +264,10 @@ impl SessionBuilder {
             redactor: self.redactor.clone(),
         });
         let bus = EventBus::new();
+        bus.add_sink(Arc::new(RetrySink {
+            retries,
+            bus: bus.clone(),
+        }));
         let side = Arc::new(ExtensionSide::new(&source, &self.env, self.now_ms));
         let extensions = ExtensionHost::new(side.clone(), self.extension_options);
         if let Some(guard) = &self.guard {
@@ -258,6 +293,7 @@ impl SessionBuilder {
         };
         let agent = Agent::new(seams, source.inputs(), self.messages);
         context.cancels_with(&agent);
+        source.watch.watches(agent.downgrade());
         let session = AgentSession::new(agent, bus, source, self.env, extensions);
         side.belongs_to(&session);
         Ok(session)

@@ -7,12 +7,14 @@ use deed_tooling::{
 };
 use tokio_util::sync::CancellationToken;
 
+use crate::model_slot::ModelSlot;
+
 /// What tools may know of the session and ask of it.
 pub(crate) struct SessionContext {
     pub(crate) cwd: PathBuf,
     pub(crate) id: Arc<str>,
     pub(crate) output_folder: Option<PathBuf>,
-    pub(crate) model: ModelInfo,
+    pub(crate) model: Arc<ModelSlot>,
     pub(crate) registry: Arc<ToolRegistry>,
     pub(crate) ui: Arc<dyn Ui>,
     /// Known once the agent is made; the agent holds this context, so it must not be held back.
@@ -61,7 +63,7 @@ impl ContextSource for SessionContext {
     }
 
     fn model(&self) -> Option<ModelInfo> {
-        Some(self.model.clone())
+        Some(self.model.info())
     }
 
     fn session(&self) -> &dyn SessionView {

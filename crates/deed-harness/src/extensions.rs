@@ -1,13 +1,13 @@
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
-use deed_agent::{Agent, AgentError, EventBus, RunEnd, WeakAgent};
+use deed_agent::{Agent, EventBus, WeakAgent};
 use deed_env::ExecutionEnv;
 use deed_extensions::{
     CommandError, CommandInfo, Delivery, Diagnostic, Extension, ExtensionHost, ExtensionSession,
     HostOptions, InputSource, WeakExtensionHost,
 };
-use deed_protocol::{EventBody, Message};
+use deed_protocol::Message;
 use deed_tooling::{ContextSource, ToolRegistry};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
@@ -42,71 +42,6 @@ impl SessionBuilder {
 }
 
 impl AgentSession {
-    /// As [`AgentSession::prompt`], and says who prompts.
-    pub async fn prompt_as(
-        &self,
-        mut messages: Vec<Message>,
-        from: InputSource,
-    ) -> Result<RunEnd, AgentError> {
-        let prompting = self.begin_prompt().ok_or(AgentError::AlreadyRunning)?;
-        let cancel = self.source.batches.token();
-        self.source.run_prompt().take();
-        if !messages.is_empty() {
-            messages = self.extensions.input(messages, from, &cancel).await;
-            if messages.is_empty() {
-                return Ok(RunEnd::default());
-            }
-        }
-        let system = || self.source.inputs().system;
-        let changing = self
-            .extensions
-            .before_agent_start(&mut messages, system, &cancel);
-        let change = changing.await;
-        *self.source.run_prompt() = change;
-        if cancel.is_cancelled() {
-            return Ok(RunEnd {
-                aborted: true,
-                ..RunEnd::default()
-            });
-        }
-        self.agent.set_inputs(self.source.inputs());
-        let end = self.agent.prompt(messages).await?;
-        let end = self.run_queued(end, prompting).await;
-        let aborted = end.aborted;
-        self.bus.emit(EventBody::AgentSettled { aborted }).await;
-        Ok(end)
-    }
-
-    /// Goes on for as long as messages wait that came when the run had all but ended, such as from
-    /// handlers of its end.
-    async fn run_queued<'a>(&'a self, mut end: RunEnd, mut prompting: Prompting<'a>) -> RunEnd {
-        loop {
-            while !end.aborted && end.error.is_none() && self.agent.has_queued() {
-                self.agent.set_inputs(self.source.inputs());
-                let Ok(more) = self.agent.continue_run().await else {
-                    return end;
-                };
-                end.messages.extend(more.messages);
-                end.aborted = more.aborted;
-                end.error = more.error;
-            }
-            drop(prompting);
-            // Who found a prompt under way just before may have queued a message just after.
-            let more = self.agent.has_queued() && !end.aborted && end.error.is_none();
-            match more.then(|| self.begin_prompt()).flatten() {
-                Some(again) => prompting = again,
-                None => return end,
-            }
-        }
-    }
-
-    fn begin_prompt(&self) -> Option<Prompting<'_>> {
-        if self.agent.is_running() || self.source.prompting.swap(true, Ordering::AcqRel) {
-            return None;
-        }
-        Some(Prompting(&self.source.prompting))
-    }
-
     /// Returns the extensions.
     pub fn extensions(&self) -> &ExtensionHost {
         &self.extensions
@@ -132,15 +67,6 @@ impl AgentSession {
     /// Tells extensions that the session ends; what they hold of it is stale afterwards.
     pub async fn close(&self) {
         self.extensions.close().await;
-    }
-}
-
-/// A prompt is under way.
-struct Prompting<'a>(&'a AtomicBool);
-
-impl Drop for Prompting<'_> {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
     }
 }
 
@@ -247,14 +173,5 @@ impl ExtensionSession for ExtensionSide {
                 session.queue(message, delivery);
             }
         });
-    }
-}
-
-impl AgentSession {
-    fn queue(&self, message: Message, delivery: Delivery) {
-        match delivery {
-            Delivery::Steer => self.agent.queue_steering(message),
-            Delivery::FollowUp => self.agent.queue_follow_up(message),
-        }
     }
 }

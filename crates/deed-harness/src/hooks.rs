@@ -41,10 +41,15 @@ impl AgentHooks for SessionHooks {
     }
 
     fn finish_turn<'a>(&'a self, turn: &'a TurnEnding) -> BoxFuture<'a, bool> {
-        self.inner.finish_turn(turn)
+        Box::pin(async move {
+            let goes_on = self.inner.finish_turn(turn).await;
+            self.source.watch.turn_ended(turn) && goes_on
+        })
     }
 
     fn will_retry<'a>(&'a self, end: &'a RunEnd) -> BoxFuture<'a, bool> {
-        self.inner.will_retry(end)
+        Box::pin(async move {
+            self.source.retries.delay(end).is_some() || self.inner.will_retry(end).await
+        })
     }
 }

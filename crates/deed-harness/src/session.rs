@@ -4,16 +4,18 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use deed_agent::{
-    Agent, AgentError, BarrierSink, Batch, BatchOutcome, EventBus, Model, Observer, RunEnd,
-    TurnInputs,
+    Agent, AgentError, BarrierSink, Batch, BatchOutcome, EventBus, Observer, RunEnd, TurnInputs,
 };
 use deed_env::ExecutionEnv;
 use deed_extensions::{ExtensionHost, InputSource, PromptChange};
-use deed_protocol::{AssistantMessage, Message, ThinkingLevel};
+use deed_protocol::{AssistantMessage, Message};
 use deed_tooling::{ContextSource, ToolRegistry};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::BatchAbort;
+use crate::model_slot::{ChosenModel, ModelSlot};
+use crate::retry::Retries;
+use crate::run_limits::RunWatch;
 use crate::{SessionBuilder, SessionStats, SystemPrompt};
 
 /// One agent with its tools, environment and transcript.
@@ -32,7 +34,9 @@ pub struct AgentSession {
 pub(crate) struct TurnSource {
     pub(crate) registry: Arc<ToolRegistry>,
     pub(crate) context: Arc<dyn ContextSource>,
-    pub(crate) model: Arc<dyn Model>,
+    pub(crate) model: Arc<ModelSlot>,
+    pub(crate) watch: Arc<RunWatch>,
+    pub(crate) retries: Arc<Retries>,
     pub(crate) prompt: SystemPrompt,
     pub(crate) batches: Arc<BatchAbort>,
     /// Whether a prompt is under way, from before its run to the end of it.
@@ -50,11 +54,12 @@ impl TurnSource {
         if let Some(change) = &*self.run_prompt() {
             system = change.apply(&system);
         }
+        let ChosenModel { model, thinking } = self.model.get();
         TurnInputs {
             tools: snapshot.tools,
             system,
-            model: self.model.clone(),
-            thinking: ThinkingLevel::Off,
+            model,
+            thinking,
         }
     }
 

@@ -75,7 +75,10 @@ impl ScriptedModel {
             return self.failed(text);
         }
         if let Some(error) = &turn.error {
-            return self.failed(error.clone());
+            let mut message = self.failed(error.clone());
+            message.error_kind = turn.error_kind;
+            message.retry_after_ms = turn.retry_after_ms;
+            return message;
         }
         tokio::time::sleep(Duration::from_millis(turn.delay_ms)).await;
         let content = turn.content(at);
@@ -97,6 +100,8 @@ impl ScriptedModel {
         };
         let mut message = self.message(turn.stop_reason.clone().unwrap_or(by_content));
         message.content = content;
+        message.usage.cost.total = turn.cost;
+        message.usage.total_tokens = turn.total_tokens;
         message
     }
 

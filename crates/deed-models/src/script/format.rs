@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
-use deed_protocol::{ContentBlock, Extra, StopReason, ThinkingBlock, ToolCall, empty_arguments};
+use deed_protocol::{
+    ContentBlock, ErrorKind, Extra, StopReason, ThinkingBlock, ToolCall, empty_arguments,
+};
 use deed_schema::repair_arguments;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -16,7 +18,8 @@ pub struct Script {
 /// One answer of a scripted model.
 ///
 /// Shape: `{"think": …, "say": …, "calls": [{"name", "arguments"}], "expect": …, "stopReason": …,
-/// "error": …, "delayMs": …}`, every member optional.
+/// "error": …, "errorKind": …, "retryAfterMs": …, "cost": …, "totalTokens": …, "delayMs": …}`, every
+/// member optional.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ScriptTurn {
@@ -32,6 +35,18 @@ pub struct ScriptTurn {
     pub stop_reason: Option<StopReason>,
     /// Fail with this text instead of answering.
     pub error: Option<String>,
+    /// What kind of fault that is.
+    pub error_kind: Option<ErrorKind>,
+    /// How long the provider asks to wait after the fault.
+    pub retry_after_ms: Option<u64>,
+    /// What it cost.
+    ///
+    /// Units: US dollars.
+    pub cost: f64,
+    /// How large the transcript was, this answer included.
+    ///
+    /// Units: tokens.
+    pub total_tokens: u64,
     /// How long it takes.
     pub delay_ms: u64,
 }

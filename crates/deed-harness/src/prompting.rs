@@ -1,0 +1,123 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use deed_agent::{AgentError, RunEnd};
+use deed_extensions::{Delivery, InputSource};
+use deed_protocol::{EventBody, Message};
+use tokio_util::sync::CancellationToken;
+
+use crate::AgentSession;
+
+impl AgentSession {
+    /// As [`AgentSession::prompt`], and says who prompts.
+    pub async fn prompt_as(
+        &self,
+        messages: Vec<Message>,
+        from: InputSource,
+    ) -> Result<RunEnd, AgentError> {
+        let prompting = self.begin_prompt().ok_or(AgentError::AlreadyRunning)?;
+        let cancel = self.source.batches.token();
+        let Some(messages) = self.taken_in(messages, from, &cancel).await else {
+            return Ok(RunEnd::default());
+        };
+        if cancel.is_cancelled() {
+            return Ok(RunEnd {
+                aborted: true,
+                ..RunEnd::default()
+            });
+        }
+        self.source.watch.begin();
+        self.agent.set_inputs(self.source.inputs());
+        let end = self.agent.prompt(messages).await?;
+        let end = self.try_again(end, &cancel).await;
+        let mut end = self.run_queued(end, prompting, &cancel).await;
+        if end.error.is_none() && !end.aborted {
+            end.error = self.source.watch.ended_by();
+        }
+        let aborted = end.aborted;
+        self.bus.emit(EventBody::AgentSettled { aborted }).await;
+        Ok(end)
+    }
+
+    /// Shows a prompt to extensions; `None` if they dealt with it.
+    async fn taken_in(
+        &self,
+        mut messages: Vec<Message>,
+        from: InputSource,
+        cancel: &CancellationToken,
+    ) -> Option<Vec<Message>> {
+        self.source.run_prompt().take();
+        if !messages.is_empty() {
+            messages = self.extensions.input(messages, from, cancel).await;
+            if messages.is_empty() {
+                return None;
+            }
+        }
+        let system = || self.source.inputs().system;
+        let changing = self
+            .extensions
+            .before_agent_start(&mut messages, system, cancel);
+        let change = changing.await;
+        *self.source.run_prompt() = change;
+        Some(messages)
+    }
+
+    /// Goes on for as long as messages wait that came when the run had all but ended, such as from
+    /// handlers of its end.
+    async fn run_queued<'a>(
+        &'a self,
+        mut end: RunEnd,
+        mut prompting: Prompting<'a>,
+        cancel: &CancellationToken,
+    ) -> RunEnd {
+        let goes_on = |end: &RunEnd| {
+            !end.aborted && end.error.is_none() && self.source.watch.ended_by().is_none()
+        };
+        loop {
+            while goes_on(&end) && self.agent.has_queued() {
+                self.agent.set_inputs(self.source.inputs());
+                let Ok(more) = self.agent.continue_run().await else {
+                    return end;
+                };
+                let more = self.try_again(more, cancel).await;
+                join(&mut end, more);
+            }
+            drop(prompting);
+            // Who found a prompt under way just before may have queued a message just after.
+            let more = self.agent.has_queued() && goes_on(&end);
+            match more.then(|| self.begin_prompt()).flatten() {
+                Some(again) => prompting = again,
+                None => return end,
+            }
+        }
+    }
+
+    fn begin_prompt(&self) -> Option<Prompting<'_>> {
+        if self.agent.is_running() || self.source.prompting.swap(true, Ordering::AcqRel) {
+            return None;
+        }
+        Some(Prompting(&self.source.prompting))
+    }
+
+    pub(crate) fn queue(&self, message: Message, delivery: Delivery) {
+        match delivery {
+            Delivery::Steer => self.agent.queue_steering(message),
+            Delivery::FollowUp => self.agent.queue_follow_up(message),
+        }
+    }
+}
+
+/// Lets a run go on in another.
+pub(crate) fn join(end: &mut RunEnd, more: RunEnd) {
+    end.messages.extend(more.messages);
+    end.aborted = more.aborted;
+    end.error = more.error;
+}
+
+/// A prompt is under way.
+struct Prompting<'a>(&'a AtomicBool);
+
+impl Drop for Prompting<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
