@@ -3,8 +3,10 @@
 //! network.
 
 mod api;
+pub mod schema;
 mod script;
 mod spec;
+pub mod transcript;
 
 pub use api::Api;
 pub use script::{Script, ScriptCall, ScriptError, ScriptTurn, ScriptedModel};

@@ -76,6 +76,8 @@ pub struct Quirks {
     pub tool_result_name: Option<bool>,
     /// Whether prompts are marked for the cache.
     pub cache_marks: Option<bool>,
+    /// Whether ids of tool calls must be nine letters and digits (Mistral).
+    pub short_call_ids: Option<bool>,
 }
 
 /// Where the key of a provider comes from.
