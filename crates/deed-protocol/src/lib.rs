@@ -10,6 +10,7 @@
 
 mod card;
 mod content;
+mod entry;
 mod error_kind;
 mod event;
 mod line;
@@ -24,6 +25,11 @@ pub use card::{
     Badge, Block, Cell, DiffLine, DiffLineKind, KeyValue, NoticeLevel, Progress, Tone, ToolCard,
 };
 pub use content::{ContentBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCall, empty_arguments};
+pub use entry::{
+    BranchSummaryEntry, CompactionEntry, ContextEditEntry, CustomEntry, CustomMessageEntry, Entry,
+    EntryBase, LabelEntry, MessageEntry, ModelChangeEntry, Replacement, SessionInfoEntry,
+    ThinkingLevelChangeEntry, UsageEntry,
+};
 pub use error_kind::ErrorKind;
 pub use event::{AssistantDelta, Event, EventBody, SessionHeader};
 pub use line::{append_json_line, to_json_line};

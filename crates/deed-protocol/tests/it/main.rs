@@ -11,6 +11,7 @@
 
 mod card;
 mod content;
+mod entry;
 mod event;
 mod message;
 mod usage;
