@@ -9,3 +9,4 @@
 )]
 
 mod script;
+mod transcript;
