@@ -26,6 +26,7 @@ use crate::retry::{Retries, RetrySink};
 use crate::run_limits::RunWatch;
 use crate::saved_text::SavedText;
 use crate::session::TurnSource;
+use crate::session_gate::SessionGate;
 use crate::{AgentSession, RetryPolicy, RunLimits, SystemPrompt, wall_clock_ms};
 
 /// Puts a session together.
@@ -256,6 +257,7 @@ impl SessionBuilder {
             retries: retries.clone(),
             prompt: self.prompt,
             batches,
+            refused: Arc::default(),
             prompting: AtomicBool::new(false),
             run_prompt: Mutex::default(),
         });
@@ -284,7 +286,10 @@ impl SessionBuilder {
                 source: source.clone(),
                 inner: hooks,
             }),
-            gate: self.gate,
+            gate: Arc::new(SessionGate {
+                inner: self.gate,
+                refused: source.refused.clone(),
+            }),
             normalise: Arc::new(ProductNormalise::new(auto_resize).saving_to(output)),
             redactor: self.redactor,
             bus: bus.clone(),

@@ -23,6 +23,7 @@ mod retry;
 mod run_limits;
 mod saved_text;
 mod session;
+mod session_gate;
 mod stats;
 
 pub use builder::{SessionBuilder, SessionError};

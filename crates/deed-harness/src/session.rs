@@ -1,6 +1,6 @@
 use std::fmt;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use deed_agent::{
@@ -39,6 +39,8 @@ pub(crate) struct TurnSource {
     pub(crate) retries: Arc<Retries>,
     pub(crate) prompt: SystemPrompt,
     pub(crate) batches: Arc<BatchAbort>,
+    /// How many calls a rule or a person refused.
+    pub(crate) refused: Arc<AtomicUsize>,
     /// Whether a prompt is under way, from before its run to the end of it.
     pub(crate) prompting: AtomicBool,
     /// What extensions made of the system prompt of this run.
@@ -168,6 +170,11 @@ impl AgentSession {
     /// Errors: its thread could not be started.
     pub fn add_observer(&self, observer: Arc<dyn Observer>) -> std::io::Result<()> {
         self.bus.add_observer(observer)
+    }
+
+    /// Returns how many calls a rule, a mode or a person refused so far.
+    pub fn refused_calls(&self) -> usize {
+        self.source.refused.load(Ordering::Relaxed)
     }
 
     /// Sums the transcript up.

@@ -1,4 +1,5 @@
 mod guard;
+mod run;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,6 +14,8 @@ pub(crate) use guard::{
     AuditArgs, AuditCommand, GuardArgs, PolicyArgs, PolicyCommand, ShowArgs, TrustArgs, VerifyArgs,
 };
 
+pub(crate) use run::{Mode, RunArgs};
+
 /// The tool system of a coding agent, and the agent round it
 ///
 /// A model only writes down what it wants done. Deed checks it, runs it in the right place, bounds
@@ -22,16 +25,22 @@ pub(crate) use guard::{
     name = "deed",
     version,
     max_term_width = 100,
-    subcommand_required = true
+    args_conflicts_with_subcommands = true
 )]
 #[command(arg_required_else_help = true, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
 }
 
 const AFTER_HELP: &str = "\
 Examples:
+  deed -p \"why does the build fail?\"         run once and print the answer
+  git diff | deed -p \"review this\"           with standard input as context
+  deed -c -p \"now mend it\"                   go on with the last session of this folder
+  deed -p --model ollama/qwen3 \"hello\"       with a model on this machine
   deed demo                          watch a whole run, without a model and without a network
   echo '{\"name\":\"ls\"}' | deed exec   run one tool call
   deed tools --all                   list every tool, and why it is not active";

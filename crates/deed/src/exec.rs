@@ -29,6 +29,7 @@ mod input;
 mod item;
 mod lines;
 
+pub(crate) use events::Lines;
 use input::{InputError, Items};
 
 /// How much output is handed over at once.
@@ -154,9 +155,7 @@ impl Exec {
         let (writer, end) = Writer::start(stop.cancel.clone())?;
         match self.output {
             OutputFormat::Results => {}
-            OutputFormat::Events => self
-                .session
-                .add_sink(Arc::new(events::Lines(writer.clone()))),
+            OutputFormat::Events => self.session.add_sink(Arc::new(Lines(writer.clone()))),
             OutputFormat::Text => {
                 let transcript =
                     Transcript::new(self.session.clone(), writer.clone(), self.look.clone());

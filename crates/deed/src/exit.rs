@@ -10,6 +10,8 @@ pub(crate) enum Ending {
     Failed,
     /// The input or the arguments were wrong.
     Usage,
+    /// Something that the run needed was refused.
+    Refused,
     /// A signal ended it.
     Signal(u8),
     /// Nobody reads the output any more.
@@ -22,6 +24,7 @@ impl Ending {
             Self::Done => 0,
             Self::Failed => 1,
             Self::Usage => 2,
+            Self::Refused => 3,
             Self::Signal(number) => 128_u8.saturating_add(number),
             // What a shell reports of a program that SIGPIPE ended.
             Self::ClosedPipe => 141,

@@ -11,6 +11,7 @@ mod exit;
 mod guard;
 mod places;
 mod policy;
+mod run;
 mod runtime;
 mod signals;
 mod sql;
@@ -26,7 +27,10 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(code) => return code,
     };
-    let ended = match cli.command {
+    let Some(command) = cli.command else {
+        return exit::code(run::run(&cli.run));
+    };
+    let ended = match command {
         cli::Command::Exec(args) => exec::run(&args),
         cli::Command::Demo(args) => demo::run(&args),
         cli::Command::Tools(args) => tools::run(&args),
