@@ -3,11 +3,23 @@
 //! network.
 
 mod api;
+mod assemble;
+mod body;
+mod fault;
+mod history;
+mod http;
+mod merge;
+mod read;
+mod remote;
 pub mod schema;
 mod script;
 mod spec;
+mod sse;
 pub mod transcript;
+mod wire;
 
 pub use api::Api;
+pub use http::{ProxyChoice, RootChoice, Transport, TransportOptions};
+pub use remote::RemoteModel;
 pub use script::{Script, ScriptCall, ScriptError, ScriptTurn, ScriptedModel};
-pub use spec::{KeySource, ModelSpec, Prices, Quirks, StaticKey};
+pub use spec::{KeySource, ModelSpec, Prices, Quirks, StaticKey, ThinkingStyle};

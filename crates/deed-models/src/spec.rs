@@ -1,13 +1,16 @@
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use deed_agent::BoxFuture;
 use deed_protocol::ThinkingLevel;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::Api;
 
 /// Everything that is known of a model before it is asked.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ModelSpec {
     /// Who runs it, such as `anthropic`.
     pub provider: Arc<str>,
@@ -20,8 +23,12 @@ pub struct ModelSpec {
     /// Where it is reached, without the path of the interface and without a last slash.
     pub base_url: String,
     /// Header fields to send beside those of the interface; they win over them.
+    ///
+    /// Shape: names and values. What looks like a secret by its name is kept out of messages.
     pub headers: Vec<(String, String)>,
     /// Members of the request body beside those of the interface; they win over them.
+    ///
+    /// Shape: objects are merged into objects, and `null` takes a member away.
     pub extra_body: Map<String, Value>,
     /// How large its context is.
     ///
@@ -41,6 +48,51 @@ pub struct ModelSpec {
     pub quirks: Quirks,
 }
 
+/// Parts of the names of header fields whose values are secrets.
+const SECRET_WORDS: &[&str] = &["auth", "key", "token", "secret", "cookie", "password"];
+
+impl ModelSpec {
+    /// Returns the level that the model knows and that comes nearest: the next higher one, or the
+    /// highest.
+    pub fn fitted(&self, level: ThinkingLevel) -> ThinkingLevel {
+        if level == ThinkingLevel::Off {
+            return level;
+        }
+        let known = || self.thinking_levels.iter().copied();
+        let higher = known().filter(|known| *known >= level).min();
+        higher.or_else(|| known().max()).unwrap_or_default()
+    }
+
+    /// Returns the values of header fields that must not be shown.
+    pub(crate) fn secrets(&self) -> impl Iterator<Item = &str> {
+        let is_secret = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            SECRET_WORDS.iter().any(|word| name.contains(word))
+        };
+        self.headers
+            .iter()
+            .filter(move |(name, _)| is_secret(name))
+            .flat_map(|(_, value)| {
+                // `Bearer KEY` holds the key, which may stand alone in what a provider says.
+                let (_, bare) = value.split_once(' ').unwrap_or_default();
+                [value.as_str(), bare]
+            })
+    }
+}
+
+impl fmt::Debug for ModelSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let header_names: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
+        f.debug_struct("ModelSpec")
+            .field("provider", &self.provider)
+            .field("id", &self.id)
+            .field("api", &self.api)
+            .field("header_names", &header_names)
+            .field("quirks", &self.quirks)
+            .finish_non_exhaustive()
+    }
+}
+
 /// What a model costs.
 ///
 /// Units: US dollars for a million tokens.
@@ -56,8 +108,12 @@ pub struct Prices {
     pub cache_write: f64,
 }
 
-/// Where a model or server differs from others of its interface; `None` is the way of the interface.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Where a model or server differs from others of its interface.
+///
+/// `None` is the way of the interface: at the vendor that made it what that vendor wants, elsewhere
+/// what most servers understand.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Quirks {
     /// Whether tools may be declared with strict schemas.
     pub strict_tools: Option<bool>,
@@ -72,12 +128,42 @@ pub struct Quirks {
     pub store: Option<bool>,
     /// Whether `reasoning_effort` is understood.
     pub reasoning_effort: Option<bool>,
+    /// How Chat Completions are told how much to think.
+    pub thinking_style: Option<ThinkingStyle>,
+    /// What thinking levels are called, where not by their own names; one for `off` says so aloud.
+    pub thinking_words: BTreeMap<ThinkingLevel, String>,
+    /// The member in which Chat Completions take back what a model thought, such as
+    /// `reasoning_content`; without it thoughts stay here.
+    pub thinking_replay: Option<String>,
+    /// Whether `prompt_cache_key` is understood.
+    pub cache_key: Option<bool>,
     /// Whether tool results carry the name of the tool.
     pub tool_result_name: Option<bool>,
+    /// How long nothing may come, in place of what holds for all: a local server may read a long
+    /// transcript for minutes.
+    ///
+    /// Units: milliseconds.
+    pub idle_timeout_ms: Option<u64>,
     /// Whether prompts are marked for the cache.
     pub cache_marks: Option<bool>,
     /// Whether ids of tool calls must be nine letters and digits (Mistral).
     pub short_call_ids: Option<bool>,
+}
+
+/// How Chat Completions are told how much to think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ThinkingStyle {
+    /// By `reasoning_effort`, as OpenAI has it.
+    Effort,
+    /// By `reasoning.effort`, as OpenRouter has it.
+    Nested,
+    /// By `thinking.type`, on or off, as DeepSeek and z.ai have it.
+    Toggle,
+    /// By `enable_thinking`, on or off, as Qwen has it.
+    Enable,
+    /// By `chat_template_kwargs.enable_thinking`, as servers of open models have it.
+    Template,
 }
 
 /// Where the key of a provider comes from.
@@ -85,7 +171,14 @@ pub trait KeySource: Send + Sync + 'static {
     /// Returns the key; `None` where the server wants none.
     ///
     /// Errors: the whole text for the person: what is missing, and what to do.
+    ///
+    /// Cancellation: dropping the future gives up; nothing is sent then.
     fn key(&self) -> BoxFuture<'_, Result<Option<String>, String>>;
+
+    /// Says how the person sets another key; stands behind a semicolon.
+    fn how_to_set(&self) -> String {
+        "check it, or set another with `deed auth`".to_owned()
+    }
 }
 
 /// A key that is known, or none.
@@ -98,8 +191,8 @@ impl KeySource for StaticKey {
     }
 }
 
-impl std::fmt::Debug for StaticKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for StaticKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() {
             "StaticKey(…)"
         } else {

@@ -1,0 +1,205 @@
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use deed_agent::{ModelRequest, ToolSet};
+use deed_protocol::ErrorKind;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Url};
+use serde_json::Value;
+
+use super::RemoteModel;
+use crate::body::PiecedBody;
+use crate::fault::Fault;
+use crate::history::Written;
+use crate::http::Outgoing;
+use crate::merge::merge;
+use crate::schema::ToolNames;
+use crate::transcript::Target;
+use crate::wire::Ask;
+
+/// Where interfaces put how much to think.
+const THINKING_MEMBERS: &[&str] = &[
+    "/reasoning_effort",
+    "/reasoning/effort",
+    "/output_config/effort",
+    "/thinking/budget_tokens",
+    "/generationConfig/thinkingConfig/thinkingLevel",
+    "/generationConfig/thinkingConfig/thinkingBudget",
+    "/enable_thinking",
+    "/thinking/type",
+];
+
+/// The tools of a request as they are declared; kept as long as the set is the same.
+#[derive(Clone, Debug)]
+pub(super) struct Declared {
+    tools: Arc<ToolSet>,
+    value: Option<Arc<Value>>,
+    pub(super) names: Arc<ToolNames>,
+}
+
+impl RemoteModel {
+    /// Returns the tools as the provider is told of them.
+    ///
+    /// Errors: a tool wants what the interface cannot do.
+    pub(super) fn declared(&self, request: &ModelRequest) -> Result<Declared, Fault> {
+        let mut kept = self.declared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(declared) = kept.as_ref()
+            && Arc::ptr_eq(&declared.tools, &request.tools)
+        {
+            return Ok(declared.clone());
+        }
+        let names = Arc::new(ToolNames::new(request.tools.names()));
+        let declared = Declared {
+            value: self
+                .wire
+                .tools(&self.spec, &request.tools, &names)?
+                .map(Arc::new),
+            tools: request.tools.clone(),
+            names,
+        };
+        *kept = Some(declared.clone());
+        Ok(declared)
+    }
+
+    /// Makes the request.
+    ///
+    /// Errors: the address or a header field cannot be used.
+    pub(super) fn outgoing(
+        &self,
+        request: &ModelRequest,
+        declared: &Declared,
+        key: Option<&str>,
+    ) -> Result<Outgoing, Fault> {
+        let url = self.url()?;
+        Ok(Outgoing {
+            method: Method::POST,
+            url,
+            headers: self.headers(key)?,
+            body: Some(reqwest::Body::wrap(self.body(request, declared))),
+            idle_timeout: self.spec.quirks.idle_timeout_ms.map(Duration::from_millis),
+        })
+    }
+
+    fn url(&self) -> Result<Url, Fault> {
+        let base = self.spec.base_url.trim_end_matches('/');
+        let whole = format!("{base}{}", self.wire.path(&self.spec));
+        let url = Url::parse(&whole).ok();
+        let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        url.ok_or_else(|| {
+            Fault::new(
+                ErrorKind::InvalidRequest,
+                format!(
+                    "the base URL of {} is no address; it must begin with http:// or https://",
+                    self.spec.provider
+                ),
+            )
+        })
+    }
+
+    fn headers(&self, key: Option<&str>) -> Result<HeaderMap, Fault> {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(
+            ACCEPT,
+            HeaderValue::from_static("text/event-stream, application/json"),
+        );
+        for (name, value) in self.wire.headers(&self.spec, key) {
+            insert(&mut headers, name, &value)?;
+        }
+        for (name, value) in &self.spec.headers {
+            insert(&mut headers, name, value)?;
+        }
+        Ok(headers)
+    }
+
+    /// Writes the body: first what is said of the request, then the transcript.
+    pub(super) fn body(&self, request: &ModelRequest, declared: &Declared) -> PiecedBody {
+        let ask = self.ask(request, declared.value.is_some());
+        let list = self.wire.list();
+        let mut members = self.wire.members(&ask);
+        if let Some(tools) = &declared.value {
+            members.insert("tools".to_owned(), Value::clone(tools));
+        }
+        merge(&mut members, &self.spec.extra_body);
+        let mut body = PiecedBody::default();
+        if members.contains_key(list) {
+            body.push(Value::Object(members).to_string().into());
+            return body;
+        }
+        let lead = self.wire.lead(&ask).map(|lead| lead.to_string());
+        let mut written = self.written(request);
+        let mut head = Value::Object(members).to_string();
+        head.pop();
+        if head.len() > 1 {
+            head.push(',');
+        }
+        head.push_str(&format!("{}:[", Value::from(list)));
+        match lead {
+            Some(lead) => head.push_str(&lead),
+            None => written.drop_first_comma(),
+        }
+        body.push(head.into());
+        for segment in written.segments {
+            body.push(segment);
+        }
+        written.tail.extend_from_slice(b"]}");
+        body.push(written.tail.into());
+        body
+    }
+
+    fn written(&self, request: &ModelRequest) -> Written {
+        let blocks_images = self.blocks_images.load(Ordering::Relaxed);
+        let target = Target::of(&self.spec, blocks_images);
+        let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
+        history.write(self.wire, &self.spec, &request.messages, target)
+    }
+
+    fn ask<'a>(&'a self, request: &'a ModelRequest, has_tools: bool) -> Ask<'a> {
+        Ask {
+            spec: &self.spec,
+            system: &request.system,
+            thinking: self.spec.fitted(request.thinking),
+            has_tools,
+            cache_key: self.cache_key.as_deref(),
+        }
+    }
+
+    /// Returns how much to think in the words that were sent.
+    pub(super) fn thinking_sent(&self, request: &ModelRequest) -> Option<Value> {
+        let mut members = self.wire.members(&self.ask(request, false));
+        merge(&mut members, &self.spec.extra_body);
+        let members = Value::Object(members);
+        THINKING_MEMBERS
+            .iter()
+            .find_map(|place| members.pointer(place).cloned())
+    }
+}
+
+/// Sets a header field; one that may hold a secret is marked so.
+fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), Fault> {
+    let bad = |what: &str| {
+        let text = format!(
+            "the header field {name:?} cannot be sent: its {what} holds characters that are not allowed"
+        );
+        Fault::new(ErrorKind::InvalidRequest, text)
+    };
+    let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad("name"))?;
+    let mut value = HeaderValue::from_str(value.trim()).map_err(|_| bad("value"))?;
+    value.set_sensitive(true);
+    headers.insert(name, value);
+    Ok(())
+}
+
+impl Written {
+    /// Makes the first item the first of its list.
+    fn drop_first_comma(&mut self) {
+        match self.segments.first_mut() {
+            Some(first) => *first = first.slice(1..),
+            None if !self.tail.is_empty() => {
+                self.tail.remove(0);
+            }
+            None => {}
+        }
+    }
+}
