@@ -5,6 +5,7 @@
 
 mod chat;
 pub(crate) mod loose;
+mod responses;
 
 use deed_agent::ToolSet;
 use deed_protocol::{ErrorKind, ThinkingLevel};
@@ -116,7 +117,8 @@ impl Items<'_> {
 /// Returns the wire of an interface.
 pub(crate) fn of(api: Api) -> &'static dyn Wire {
     match api {
-        Api::Chat | Api::Responses | Api::Anthropic | Api::Gemini => &chat::Chat,
+        Api::Responses => &responses::Responses,
+        Api::Chat | Api::Anthropic | Api::Gemini => &chat::Chat,
     }
 }
 
@@ -135,4 +137,14 @@ pub(crate) fn declarations(
     declared
         .collect::<Result<Vec<_>, DeclareError>>()
         .map_err(|error| Fault::new(ErrorKind::InvalidRequest, error.to_string()))
+}
+
+/// What stands in front of the text of a call that failed where the interface has no field for it.
+pub(crate) const FAILED: &str = "[the call failed]";
+
+/// Tells whether OpenAI itself is asked, not one of the many that speak its interfaces.
+pub(crate) fn is_openai(spec: &ModelSpec) -> bool {
+    let host = spec.base_url.split("://").nth(1).unwrap_or_default();
+    let host = host.split(['/', ':']).next().unwrap_or_default();
+    host == "api.openai.com" || host.ends_with(".api.openai.com")
 }

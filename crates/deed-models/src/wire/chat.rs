@@ -10,7 +10,7 @@ mod decode;
 mod details;
 mod write;
 
-use super::{Ask, Decoder, Items, Wire, declarations};
+use super::{Ask, Decoder, Items, Wire, declarations, is_openai};
 use crate::ModelSpec;
 use crate::fault::Fault;
 use crate::schema::{Declaration, Form, ToolNames};
@@ -67,13 +67,6 @@ impl Wire for Chat {
     fn decoder(&self, spec: &ModelSpec) -> Box<dyn Decoder> {
         Box::new(decode::ChatDecoder::new(&spec.provider))
     }
-}
-
-/// Tells whether the vendor of the interface itself is asked.
-fn is_openai(spec: &ModelSpec) -> bool {
-    let host = spec.base_url.split("://").nth(1).unwrap_or_default();
-    let host = host.split(['/', ':']).next().unwrap_or_default();
-    host == "api.openai.com" || host.ends_with(".api.openai.com")
 }
 
 fn function(tool: Declaration<'_>, knows_strict: bool) -> Value {

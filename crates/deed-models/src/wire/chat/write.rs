@@ -6,10 +6,7 @@ use serde_json::value::RawValue;
 use super::ask::system_role;
 use crate::ModelSpec;
 use crate::transcript::{Answer, AssistantPart, AssistantUnit, Call, Part, Unit};
-use crate::wire::Items;
-
-/// What stands in front of the text of a call that failed: the interface has no field for it.
-const FAILED: &str = "[the call failed] ";
+use crate::wire::{FAILED, Items};
 
 #[derive(Serialize)]
 struct Message<'a> {
@@ -218,7 +215,7 @@ fn result<'a>(spec: &ModelSpec, answer: &'a Answer<'a>) -> ToolResult<'a> {
         content = "the result is a picture, which follows".into();
     }
     if answer.is_error {
-        content = format!("{FAILED}{content}").into();
+        content = format!("{FAILED} {content}").into();
     }
     let has_name = spec.quirks.tool_result_name.unwrap_or(false);
     ToolResult {

@@ -1,0 +1,190 @@
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::ModelSpec;
+use crate::transcript::{Answer, AssistantPart, AssistantUnit, Call, Part, Unit};
+use crate::wire::{FAILED, Items, is_openai};
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: Vec<Block<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Block<'a> {
+    InputText {
+        text: &'a str,
+    },
+    InputImage {
+        detail: &'static str,
+        image_url: String,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Item<'a> {
+    Message {
+        role: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<Cow<'a, str>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        phase: Option<Cow<'a, str>>,
+        status: &'static str,
+        content: [OutputText<'a>; 1],
+    },
+    FunctionCall {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<&'a str>,
+        call_id: &'a str,
+        name: &'a str,
+        arguments: &'a str,
+    },
+    FunctionCallOutput {
+        call_id: &'a str,
+        output: Output<'a>,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "output_text")]
+struct OutputText<'a> {
+    text: &'a str,
+    annotations: [(); 0],
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Output<'a> {
+    Text(Cow<'a, str>),
+    Blocks(Vec<Block<'a>>),
+}
+
+/// What is kept beside a text, so that it goes back as the item that it was.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct TextMark<'a> {
+    #[serde(borrow)]
+    pub(super) id: Cow<'a, str>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub(super) phase: Option<Cow<'a, str>>,
+}
+
+pub(super) fn unit(spec: &ModelSpec, unit: &Unit<'_>, items: &mut Items<'_>) {
+    match unit {
+        Unit::User(parts) => items.push(&Message {
+            role: "user",
+            content: parts.iter().map(block).collect(),
+        }),
+        Unit::System(text) => items.push(&instruction(spec, text)),
+        Unit::Assistant(unit) => assistant(spec, unit, items),
+    }
+}
+
+fn instruction<'a>(spec: &ModelSpec, text: &'a str) -> Message<'a> {
+    Message {
+        role: if is_openai(spec) {
+            "developer"
+        } else {
+            "system"
+        },
+        content: vec![Block::InputText { text }],
+    }
+}
+
+fn block<'a>(part: &'a Part<'a>) -> Block<'a> {
+    match part {
+        Part::Text(text) => Block::InputText { text },
+        Part::Image { data, mime_type } => Block::InputImage {
+            detail: "auto",
+            image_url: format!("data:{mime_type};base64,{data}"),
+        },
+    }
+}
+
+fn assistant(spec: &ModelSpec, unit: &AssistantUnit<'_>, items: &mut Items<'_>) {
+    let keeps_names = keeps_names(unit);
+    for part in &unit.parts {
+        match part {
+            AssistantPart::Thinking { signature, .. } => {
+                if let Some(item) = signature.and_then(reasoning_item) {
+                    items.push(&item);
+                }
+            }
+            AssistantPart::Text { text, signature } => {
+                let signature = signature.filter(|_| keeps_names);
+                items.push(&message(text, signature));
+            }
+            AssistantPart::Call(call) => items.push(&function_call(call, keeps_names)),
+        }
+    }
+    for answer in &unit.answers {
+        items.push(&output(answer));
+    }
+    for note in &unit.notes {
+        items.push(&instruction(spec, note));
+    }
+}
+
+/// Tells whether items keep the names that the provider gave them: one that is known to follow a
+/// thought is refused without it.
+fn keeps_names(unit: &AssistantUnit<'_>) -> bool {
+    unit.parts.iter().all(|part| match part {
+        AssistantPart::Thinking { signature, .. } => signature.and_then(reasoning_item).is_some(),
+        _ => true,
+    })
+}
+
+/// Returns a thought as it came, if it is one of this interface.
+fn reasoning_item(signature: &str) -> Option<&RawValue> {
+    if !signature.starts_with('{') {
+        return None;
+    }
+    serde_json::from_str(signature).ok()
+}
+
+fn message<'a>(text: &'a str, signature: Option<&'a str>) -> Item<'a> {
+    let mark = signature.and_then(|mark| serde_json::from_str::<TextMark<'_>>(mark).ok());
+    let (id, phase) = mark.map_or((None, None), |mark| (Some(mark.id), mark.phase));
+    Item::Message {
+        role: "assistant",
+        id,
+        phase,
+        status: "completed",
+        content: [OutputText {
+            text,
+            annotations: [],
+        }],
+    }
+}
+
+fn function_call<'a>(call: &'a Call<'a>, keeps_names: bool) -> Item<'a> {
+    Item::FunctionCall {
+        id: call.item_id.filter(|_| keeps_names),
+        call_id: &call.id,
+        name: &call.name,
+        arguments: &call.arguments,
+    }
+}
+
+fn output<'a>(answer: &'a Answer<'a>) -> Item<'a> {
+    let output = if answer.images().next().is_some() {
+        let mark = answer.is_error.then_some(Block::InputText { text: FAILED });
+        Output::Blocks(
+            mark.into_iter()
+                .chain(answer.parts.iter().map(block))
+                .collect(),
+        )
+    } else if answer.is_error {
+        Output::Text(format!("{FAILED} {}", answer.text()).into())
+    } else {
+        Output::Text(answer.text())
+    };
+    Item::FunctionCallOutput {
+        call_id: &answer.call_id,
+        output,
+    }
+}
