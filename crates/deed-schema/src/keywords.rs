@@ -112,6 +112,28 @@ pub(crate) fn follow(root: &Value, reference: &str) -> Target {
     anchored(root, "", &pointer).map_or(Target::Nothing, Target::Pointer)
 }
 
+/// Returns the part of a schema that a `$ref` in it leads to; `None` if that is nothing, or elsewhere.
+pub fn referenced<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
+    match follow(root, reference) {
+        Target::Pointer(pointer) => root.pointer(&pointer),
+        Target::Nothing | Target::Elsewhere => None,
+    }
+}
+
+/// Changes the schemas directly inside one.
+pub fn each_subschema_mut(schema: &mut Value, change: &mut dyn FnMut(&mut Value)) {
+    for (keyword, holds) in SUBSCHEMAS {
+        match (holds, schema.get_mut(keyword)) {
+            (Holds::Named, Some(Value::Object(named))) => named.values_mut().for_each(&mut *change),
+            (Holds::List | Holds::OneOrList, Some(Value::Array(list))) => {
+                list.iter_mut().for_each(&mut *change);
+            }
+            (Holds::One | Holds::OneOrList, Some(inner)) => change(inner),
+            _ => {}
+        }
+    }
+}
+
 /// Goes through the schemas directly inside one, with the steps of their pointers.
 pub(crate) fn subschemas(schema: &Value) -> Vec<(String, &Value)> {
     let mut found = Vec::new();

@@ -52,5 +52,6 @@ mod strict;
 pub use args::{RawArgs, ValidatedArgs};
 pub use canonical::{ParseHashError, Sha256Hash, canonical_json, sha256_hex};
 pub use faults::{Fault, Faults};
+pub use keywords::{each_subschema_mut, referenced};
 pub use repair::repair_arguments;
 pub use schema::{SchemaError, ToolSchema, warm_up};

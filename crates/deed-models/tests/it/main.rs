@@ -8,5 +8,6 @@
     reason = "tests fail by panicking"
 )]
 
+mod schema;
 mod script;
 mod transcript;
