@@ -1,0 +1,1 @@
+//! When and where to cut a history that grows too long; pure.

@@ -1,0 +1,14 @@
+//! Sessions, through their public surface, with real files.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
+mod append;
+mod broken;
+mod support;
