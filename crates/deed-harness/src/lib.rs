@@ -19,6 +19,7 @@ mod no_model;
 mod policy_files;
 mod prompt;
 mod prompting;
+mod resources;
 mod retry;
 mod run_limits;
 mod saved_text;
@@ -30,6 +31,11 @@ pub use builder::{SessionBuilder, SessionError};
 pub use clock::wall_clock_ms;
 pub use policy_files::{LoadedPolicy, PolicyFiles, PolicyLoadError, names_of, real};
 pub use prompt::SystemPrompt;
+pub use resources::{
+    ContextFile, ExpandError, Expanded, FrontMatterError, FrontMatterFault, PromptTemplate,
+    ResourceCommand, ResourceDiagnostic, ResourcePlaces, ResourceProblem, Resources, Skill,
+    SystemFile, text_or_file,
+};
 pub use retry::RetryPolicy;
 pub use run_limits::RunLimits;
 pub use session::AgentSession;

@@ -16,6 +16,7 @@ const CLOSING: [&str; 2] = [
 /// provider, so the two cannot differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolPrompt {
+    active: Vec<Arc<str>>,
     listed: Vec<(Arc<str>, String)>,
     guidelines: Vec<String>,
 }
@@ -28,6 +29,7 @@ impl ToolPrompt {
             prompt.guidelines.push(SHELL_LOOKS.to_owned());
         }
         for tool in active {
+            prompt.active.push(tool.name().clone());
             let text = tool.definition().prompt();
             if let Some(snippet) = text.snippet() {
                 prompt
@@ -39,6 +41,11 @@ impl ToolPrompt {
             }
         }
         prompt
+    }
+
+    /// Tells whether a tool of this name is active, listed or not.
+    pub fn is_active(&self, name: &str) -> bool {
+        self.active.iter().any(|active| &**active == name)
     }
 
     /// Returns the names that the list shows, in order: the active tools that have a snippet.

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::problem::Problems;
 use super::text_file::{FileText, read_head};
-use super::{ResourceProblem, ResourcePlaces, owner};
+use super::{ResourcePlaces, ResourceProblem, owner};
 
 /// The names of context files; of one folder the first that is there counts.
 const NAMES: [&str; 5] = [

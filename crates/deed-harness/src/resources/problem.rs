@@ -42,9 +42,7 @@ pub enum ResourceProblem {
         total_bytes: u64,
     },
     /// It stands where everybody may write, and belongs to somebody else.
-    #[error(
-        "it belongs to another user, in a folder that everybody may write to, and is left out"
-    )]
+    #[error("it belongs to another user, in a folder that everybody may write to, and is left out")]
     OfAnother,
     /// Its head is wrong.
     #[error("it is left out: {0}")]

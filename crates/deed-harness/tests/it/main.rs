@@ -17,6 +17,7 @@ mod host;
 mod limits;
 mod policy_files;
 mod prompt;
+mod resources;
 mod retry;
 mod run;
 mod support;
