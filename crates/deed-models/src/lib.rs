@@ -5,6 +5,7 @@
 mod api;
 mod assemble;
 mod body;
+mod cost;
 mod fault;
 mod history;
 mod http;
@@ -19,6 +20,7 @@ pub mod transcript;
 mod wire;
 
 pub use api::Api;
+pub use cost::cost;
 pub use http::{ProxyChoice, RootChoice, Transport, TransportOptions};
 pub use remote::RemoteModel;
 pub use script::{Script, ScriptCall, ScriptError, ScriptTurn, ScriptedModel};

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::assemble::Assembler;
+use crate::cost::cost;
 use crate::fault::{Fault, Refusal};
 use crate::history::History;
 use crate::http::{Reply, Transport, retry_after_ms, shown_address};
@@ -168,6 +169,7 @@ impl RemoteModel {
         };
         message.content = answer.take_content();
         message.usage = answer.usage;
+        cost(&self.spec.prices, &mut message.usage);
         message.response_id = answer.response_id;
         message.response_model = answer
             .response_model

@@ -33,6 +33,8 @@ pub struct Declaration<'a> {
     pub parameters: Option<Value>,
     /// Whether the provider is to hold the model to the schema.
     pub is_strict: bool,
+    /// How many nodes of a strict schema take more than one type.
+    pub unions: usize,
 }
 
 /// What schemas an interface takes.
@@ -80,8 +82,9 @@ pub fn declare<'a>(
     let schema = tool.parameters.as_value();
     let strict = strictly(tool, form)?;
     let is_strict = strict.is_some();
+    let unions = strict.as_ref().map_or(0, |strict| strict.unions);
     let parameters = match (strict, form) {
-        (Some(strict), _) => Some(strict),
+        (Some(strict), _) => Some(strict.schema),
         (None, Form::OpenApi) => openapi_schema(schema),
         (None, Form::Plain | Form::Strict) => Some(plain_schema(schema)),
     };
@@ -90,17 +93,18 @@ pub fn declare<'a>(
         description: safe_text(&tool.description),
         parameters,
         is_strict,
+        unions,
     })
 }
 
-fn strictly(tool: &ToolSpec, form: Form) -> Result<Option<Value>, DeclareError> {
+fn strictly(tool: &ToolSpec, form: Form) -> Result<Option<StrictSchema>, DeclareError> {
     let ConstrainedSampling::JsonSchema(strictness) = tool.constrained_sampling else {
         return Ok(None);
     };
     let name = || tool.name.to_string();
     match (form, strictness) {
         (Form::Strict, _) => match (strict_schema(tool.parameters.as_value()), strictness) {
-            (Ok(strict), _) => Ok(Some(strict.schema)),
+            (Ok(strict), _) => Ok(Some(strict)),
             (Err(_), Strictness::Prefer) => Ok(None),
             (Err(why), Strictness::Require) => Err(DeclareError::NotStrict { tool: name(), why }),
         },

@@ -146,6 +146,9 @@ pub struct Quirks {
     pub idle_timeout_ms: Option<u64>,
     /// Whether prompts are marked for the cache.
     pub cache_marks: Option<bool>,
+    /// Whether Anthropic Messages and Gemini are told how much effort to make, not how many tokens to
+    /// think.
+    pub adaptive_thinking: Option<bool>,
     /// Whether ids of tool calls must be nine letters and digits (Mistral).
     pub short_call_ids: Option<bool>,
 }

@@ -3,7 +3,9 @@
 //! A wire is a value without state. The engine owns the connection, the transcript that was already
 //! written, the listeners and every fault that is not the provider's own; a wire owns the mapping.
 
+mod anthropic;
 mod chat;
+mod gemini;
 pub(crate) mod loose;
 mod responses;
 
@@ -118,7 +120,9 @@ impl Items<'_> {
 pub(crate) fn of(api: Api) -> &'static dyn Wire {
     match api {
         Api::Responses => &responses::Responses,
-        Api::Chat | Api::Anthropic | Api::Gemini => &chat::Chat,
+        Api::Anthropic => &anthropic::Anthropic,
+        Api::Chat => &chat::Chat,
+        Api::Gemini => &gemini::Gemini,
     }
 }
 

@@ -112,17 +112,26 @@ impl Fault {
                 "[picture in the result left out: too large for this provider]"
             }
             (Self::Unreadable, Side::User) => {
-                "[picture left out: not a PNG, JPEG, GIF or WebP picture]"
+                "[picture left out: of a kind that this provider does not take]"
             }
             (Self::Unreadable, Side::Tool) => {
-                "[picture in the result left out: not a PNG, JPEG, GIF or WebP picture]"
+                "[picture in the result left out: of a kind that this provider does not take]"
             }
         }
     }
 }
 
-/// The media types that every provider with pictures takes.
-const MIME_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/// The media types that a provider takes.
+///
+/// Source: the references of the providers; Gemini alone has no GIF.
+fn mime_types(api: Api) -> &'static [&'static str] {
+    match api {
+        Api::Gemini => &["image/png", "image/jpeg", "image/webp"],
+        Api::Chat | Api::Responses | Api::Anthropic => {
+            &["image/png", "image/jpeg", "image/webp", "image/gif"]
+        }
+    }
+}
 
 /// Finds why a picture cannot be sent. One stored by something else may be anything; sent, it would
 /// make this and every later request fail.
@@ -133,7 +142,7 @@ fn fault_of(image: &ImageBlock, target: &Target) -> Option<Fault> {
     if !target.takes_images {
         return Some(Fault::NotTaken);
     }
-    if !MIME_TYPES.contains(&image.mime_type.as_str()) || !is_base64(&image.data) {
+    if !mime_types(target.api).contains(&image.mime_type.as_str()) || !is_base64(&image.data) {
         return Some(Fault::Unreadable);
     }
     (image.data.len() > max_bytes(target.api)).then_some(Fault::TooLarge)
