@@ -169,11 +169,6 @@ impl Assembler {
         self.blocks.has(key)
     }
 
-    /// Tells whether nothing has come.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.blocks.len() == 0
-    }
-
     /// Tells whether there is a call.
     pub(crate) fn has_calls(&self) -> bool {
         self.blocks

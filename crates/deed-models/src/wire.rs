@@ -71,8 +71,6 @@ pub(crate) struct Ask<'a> {
     pub(crate) system: &'a str,
     /// How much the model should think: a level that it knows, or `Off`.
     pub(crate) thinking: ThinkingLevel,
-    /// Whether tools are declared.
-    pub(crate) has_tools: bool,
     /// What the provider may keep its cache of the transcript under.
     pub(crate) cache_key: Option<&'a str>,
 }

@@ -115,7 +115,7 @@ impl RemoteModel {
 
     /// Writes the body: first what is said of the request, then the transcript.
     pub(super) fn body(&self, request: &ModelRequest, declared: &Declared) -> PiecedBody {
-        let ask = self.ask(request, declared.value.is_some());
+        let ask = self.ask(request);
         let list = self.wire.list();
         let mut members = self.wire.members(&ask);
         if let Some(tools) = &declared.value {
@@ -155,19 +155,18 @@ impl RemoteModel {
         history.write(self.wire, &self.spec, &request.messages, target)
     }
 
-    fn ask<'a>(&'a self, request: &'a ModelRequest, has_tools: bool) -> Ask<'a> {
+    fn ask<'a>(&'a self, request: &'a ModelRequest) -> Ask<'a> {
         Ask {
             spec: &self.spec,
             system: &request.system,
             thinking: self.spec.fitted(request.thinking),
-            has_tools,
             cache_key: self.cache_key.as_deref(),
         }
     }
 
     /// Returns how much to think in the words that were sent.
     pub(super) fn thinking_sent(&self, request: &ModelRequest) -> Option<Value> {
-        let mut members = self.wire.members(&self.ask(request, false));
+        let mut members = self.wire.members(&self.ask(request));
         merge(&mut members, &self.spec.extra_body);
         let members = Value::Object(members);
         THINKING_MEMBERS

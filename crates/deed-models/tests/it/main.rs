@@ -1,4 +1,4 @@
-//! Tests of the scripted model.
+//! Tests of models, over loopback and by script.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,6 +8,8 @@
     reason = "tests fail by panicking"
 )]
 
+mod contract;
 mod schema;
 mod script;
+mod support;
 mod transcript;

@@ -1,0 +1,7 @@
+//! What the tests of models have in common: a server on loopback, and requests to send it.
+
+mod model;
+mod server;
+
+pub(crate) use model::{ask, ask_until, heard, request, spec, tools, transport};
+pub(crate) use server::{Reply, Server};
