@@ -5,6 +5,7 @@
 mod api;
 mod assemble;
 mod body;
+pub mod catalogue;
 mod cost;
 mod fault;
 mod history;
@@ -21,6 +22,7 @@ pub mod transcript;
 mod wire;
 
 pub use api::Api;
+pub use catalogue::Catalogue;
 pub use cost::cost;
 pub use http::{ProxyChoice, RootChoice, Transport, TransportOptions};
 pub use local::{LOCAL_ENDPOINTS, LocalModel, LocalServer, find_local, find_local_at};

@@ -17,3 +17,16 @@ pub(crate) fn merge(members: &mut Map<String, Value>, more: &Map<String, Value>)
         }
     }
 }
+
+/// Lays members over others: objects over objects, everything else takes the place of what was there,
+/// also `null`, which is for whoever merges the outcome.
+pub(crate) fn lay_over(members: &mut Map<String, Value>, over: &Map<String, Value>) {
+    for (name, value) in over {
+        match (members.get_mut(name), value) {
+            (Some(Value::Object(old)), Value::Object(new)) => lay_over(old, new),
+            (_, value) => {
+                members.insert(name.clone(), value.clone());
+            }
+        }
+    }
+}

@@ -8,6 +8,7 @@
     reason = "tests fail by panicking"
 )]
 
+mod catalogue;
 mod contract;
 mod schema;
 mod script;
