@@ -53,6 +53,10 @@ pub struct ResourcePlaces {
     pub skill_paths: Vec<PathBuf>,
     /// Templates, or folders of them, that are named for this run.
     pub prompt_paths: Vec<PathBuf>,
+    /// Context files that the settings of the user name.
+    pub user_context_paths: Vec<PathBuf>,
+    /// Context files that the settings of the project name.
+    pub project_context_paths: Vec<PathBuf>,
     /// Skills that the settings of the user name.
     pub user_skill_paths: Vec<PathBuf>,
     /// Templates that the settings of the user name.

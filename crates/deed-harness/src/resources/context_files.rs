@@ -29,65 +29,91 @@ pub struct ContextFile {
     pub text: String,
 }
 
-/// Reads the file of the user, then one of each folder from the outermost down to the working one.
+/// Reads the file of the user, then one of each folder from the outermost down to the working one;
+/// files that settings name stand behind those of their owner.
 ///
 /// The text that comes later is nearer, and where two differ a reader takes the nearer one.
 pub(super) fn load(places: &ResourcePlaces, problems: &mut Problems) -> Vec<ContextFile> {
-    let mut folders: Vec<&Path> = places.cwd.ancestors().collect();
-    folders.extend(places.user.as_deref());
-    let (mut found, mut seen, mut left) = (Vec::new(), HashSet::new(), MAX_ALL_BYTES);
-    for folder in folders {
-        let max_bytes = left.min(MAX_FILE_BYTES);
-        let Some((path, file)) = first_in(folder, max_bytes, &places.cwd, problems) else {
-            continue;
-        };
-        if !seen.insert(crate::real(&path)) || is_blank(&file) {
-            continue;
-        }
-        left = left.saturating_sub(file.text.len() as u64);
-        if file.is_cut {
-            let kept_bytes = file.text.len();
-            let total_bytes = file.total_bytes;
-            problems.add(
-                &path,
-                ResourceProblem::Cut {
-                    kept_bytes,
-                    total_bytes,
-                },
-            );
-        }
-        let text = text_of(&path, file);
-        found.push(ContextFile { path, text });
+    let mut reading = Reading {
+        problems,
+        cwd: &places.cwd,
+        found: Vec::new(),
+        seen: HashSet::new(),
+        left: MAX_ALL_BYTES,
+    };
+    // The nearest first, for it has the first claim to the room.
+    if places.project_is_trusted {
+        reading.named(&places.project_context_paths);
     }
+    for folder in places.cwd.ancestors() {
+        reading.folder(folder);
+    }
+    reading.named(&places.user_context_paths);
+    if let Some(folder) = &places.user {
+        reading.folder(folder);
+    }
+    let mut found = reading.found;
     found.reverse();
     found
 }
 
-fn is_blank(file: &FileText) -> bool {
-    !file.is_cut && file.text.trim().is_empty()
+struct Reading<'a> {
+    problems: &'a mut Problems,
+    cwd: &'a Path,
+    found: Vec<ContextFile>,
+    /// The real files, so that links do not make two of one.
+    seen: HashSet<PathBuf>,
+    left: u64,
 }
 
-fn first_in(
-    folder: &Path,
-    max_bytes: u64,
-    cwd: &Path,
-    problems: &mut Problems,
-) -> Option<(PathBuf, FileText)> {
-    for name in NAMES {
-        let path = folder.join(name);
-        if path.symlink_metadata().is_err() {
-            continue;
-        }
-        if !owner::may_speak(&path, cwd) {
-            problems.add(path, ResourceProblem::OfAnother);
-            continue;
-        }
-        let read = read_head(&path, max_bytes);
-        if let Some(Some(file)) = problems.keep(&path, read) {
-            return Some((path, file));
+impl Reading<'_> {
+    fn named(&mut self, paths: &[PathBuf]) {
+        for path in paths.iter().rev() {
+            if self.file(path).is_none() && !path.exists() {
+                self.problems.add(path, ResourceProblem::Missing);
+            }
         }
     }
-    None
+
+    fn folder(&mut self, folder: &Path) {
+        for name in NAMES {
+            let path = folder.join(name);
+            if path.symlink_metadata().is_err() {
+                continue;
+            }
+            if !owner::may_speak(&path, self.cwd) {
+                self.problems.add(path, ResourceProblem::OfAnother);
+            } else if self.file(&path).is_some() {
+                return;
+            }
+        }
+    }
+
+    /// Takes a file; `None` if there is none that can be read.
+    fn file(&mut self, path: &Path) -> Option<()> {
+        let read = read_head(path, self.left.min(MAX_FILE_BYTES));
+        let file = self.problems.keep(path, read)??;
+        if !self.seen.insert(crate::real(path)) || is_blank(&file) {
+            return Some(());
+        }
+        self.left = self.left.saturating_sub(file.text.len() as u64);
+        if file.is_cut {
+            let cut = ResourceProblem::Cut {
+                kept_bytes: file.text.len(),
+                total_bytes: file.total_bytes,
+            };
+            self.problems.add(path, cut);
+        }
+        self.found.push(ContextFile {
+            text: text_of(path, file),
+            path: path.to_owned(),
+        });
+        Some(())
+    }
+}
+
+fn is_blank(file: &FileText) -> bool {
+    !file.is_cut && file.text.trim().is_empty()
 }
 
 fn text_of(path: &Path, file: FileText) -> String {

@@ -12,6 +12,7 @@
 mod activation;
 mod cancel;
 mod files;
+mod first_request;
 mod guard;
 mod host;
 mod limits;

@@ -62,6 +62,40 @@ fn they_load_without_trust_and_not_when_they_are_not_wanted() {
 }
 
 #[test]
+fn files_that_settings_name_stand_behind_those_of_their_owner() {
+    let folders = Folders::new();
+    folders
+        .put("home/deed/AGENTS.md", "user")
+        .put("home/rules.md", "user more")
+        .put("work/app/AGENTS.md", "project")
+        .put("work/app/docs/one.md", "one")
+        .put("work/app/docs/two.md", "two");
+    let mut places = folders.places();
+    places.user_context_paths = vec![folders.path("home/rules.md")];
+    places.project_context_paths = ["docs/one.md", "docs/two.md", "docs/gone.md"]
+        .map(|name| folders.path("work/app").join(name))
+        .to_vec();
+    let resources = Resources::load(&places);
+    let texts = |resources: &Resources| -> Vec<String> {
+        let files = resources.context_files.iter();
+        files.map(|file| file.text.clone()).collect()
+    };
+    assert_eq!(
+        texts(&resources),
+        ["user", "user more", "project", "one", "two"]
+    );
+    assert_eq!(
+        folders.diagnostics(&resources),
+        ["ROOT/work/app/docs/gone.md: there is no such file or folder"]
+    );
+    places.project_is_trusted = false;
+    assert_eq!(
+        texts(&Resources::load(&places)),
+        ["user", "user more", "project"]
+    );
+}
+
+#[test]
 fn a_file_that_is_not_utf8_is_told_of_and_the_next_name_is_tried() {
     let folders = Folders::new();
     folders
