@@ -21,6 +21,8 @@ pub struct ModelSpec {
     /// How it is reached.
     pub api: Api,
     /// Where it is reached, without the path of the interface and without a last slash.
+    ///
+    /// Shape: a query behind it goes with every request; messages never show it.
     pub base_url: String,
     /// Header fields to send beside those of the interface; they win over them.
     ///

@@ -176,3 +176,6 @@ impl SseParser {
         false
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -144,6 +144,12 @@ pub(crate) fn declarations(
 /// What stands in front of the text of a call that failed where the interface has no field for it.
 pub(crate) const FAILED: &str = "[the call failed]";
 
+/// Returns an instruction as the user's side says it, where an interface has no place for one
+/// between two messages.
+pub(crate) fn instruction(text: &str) -> String {
+    format!("<instruction>\n{text}\n</instruction>")
+}
+
 /// Tells whether OpenAI itself is asked, not one of the many that speak its interfaces.
 pub(crate) fn is_openai(spec: &ModelSpec) -> bool {
     let host = spec.base_url.split("://").nth(1).unwrap_or_default();

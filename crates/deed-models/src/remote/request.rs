@@ -82,8 +82,19 @@ impl RemoteModel {
     }
 
     fn url(&self) -> Result<Url, Fault> {
-        let base = self.spec.base_url.trim_end_matches('/');
-        let whole = format!("{base}{}", self.wire.path(&self.spec));
+        let (base, query) = match self.spec.base_url.split_once('?') {
+            Some((base, query)) => (base, Some(query)),
+            None => (self.spec.base_url.as_str(), None),
+        };
+        let mut whole = format!(
+            "{}{}",
+            base.trim_end_matches('/'),
+            self.wire.path(&self.spec)
+        );
+        if let Some(query) = query {
+            whole.push(if whole.contains('?') { '&' } else { '?' });
+            whole.push_str(query);
+        }
         let url = Url::parse(&whole).ok();
         let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         url.ok_or_else(|| {

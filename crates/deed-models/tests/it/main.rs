@@ -9,7 +9,9 @@
 )]
 
 mod catalogue;
+mod chat;
 mod contract;
+mod responses;
 mod schema;
 mod script;
 mod support;

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use super::ask::system_role;
 use crate::ModelSpec;
 use crate::transcript::{Answer, AssistantPart, AssistantUnit, Call, Part, Unit};
-use crate::wire::{FAILED, Items};
+use crate::wire::{self, FAILED, Items, is_openai};
 
 #[derive(Serialize)]
 struct Message<'a> {
@@ -101,10 +101,17 @@ pub(super) fn unit(spec: &ModelSpec, unit: &Unit<'_>, items: &mut Items<'_>) {
     }
 }
 
+/// Writes an instruction that came between two messages: the templates of many open models take
+/// one at the beginning only.
 fn instruction<'a>(spec: &ModelSpec, text: &'a str) -> Message<'a> {
+    let (role, text) = if is_openai(spec) {
+        (system_role(spec), text.into())
+    } else {
+        ("user", wire::instruction(text).into())
+    };
     Message {
-        role: system_role(spec),
-        content: Some(Content::Text(text.into())),
+        role,
+        content: Some(Content::Text(text)),
     }
 }
 

@@ -10,7 +10,14 @@ use crate::wire::{FAILED, Items, is_openai};
 #[derive(Serialize)]
 struct Message<'a> {
     role: &'static str,
-    content: Vec<Block<'a>>,
+    content: Content<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'a> {
+    Text(Cow<'a, str>),
+    Blocks(Vec<Block<'a>>),
 }
 
 #[derive(Serialize)]
@@ -30,8 +37,7 @@ enum Block<'a> {
 enum Item<'a> {
     Message {
         role: &'static str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        id: Option<Cow<'a, str>>,
+        id: Cow<'a, str>,
         #[serde(skip_serializing_if = "Option::is_none")]
         phase: Option<Cow<'a, str>>,
         status: &'static str,
@@ -46,7 +52,7 @@ enum Item<'a> {
     },
     FunctionCallOutput {
         call_id: &'a str,
-        output: Output<'a>,
+        output: Content<'a>,
     },
 }
 
@@ -55,13 +61,6 @@ enum Item<'a> {
 struct OutputText<'a> {
     text: &'a str,
     annotations: [(); 0],
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Output<'a> {
-    Text(Cow<'a, str>),
-    Blocks(Vec<Block<'a>>),
 }
 
 /// What is kept beside a text, so that it goes back as the item that it was.
@@ -77,7 +76,7 @@ pub(super) fn unit(spec: &ModelSpec, unit: &Unit<'_>, items: &mut Items<'_>) {
     match unit {
         Unit::User(parts) => items.push(&Message {
             role: "user",
-            content: parts.iter().map(block).collect(),
+            content: Content::Blocks(parts.iter().map(block).collect()),
         }),
         Unit::System(text) => items.push(&instruction(spec, text)),
         Unit::Assistant(unit) => assistant(spec, unit, items),
@@ -91,7 +90,7 @@ fn instruction<'a>(spec: &ModelSpec, text: &'a str) -> Message<'a> {
         } else {
             "system"
         },
-        content: vec![Block::InputText { text }],
+        content: Content::Text(text.into()),
     }
 }
 
@@ -115,8 +114,7 @@ fn assistant(spec: &ModelSpec, unit: &AssistantUnit<'_>, items: &mut Items<'_>) 
                 }
             }
             AssistantPart::Text { text, signature } => {
-                let signature = signature.filter(|_| keeps_names);
-                items.push(&message(text, signature));
+                push_text(text, signature.filter(|_| keeps_names), items);
             }
             AssistantPart::Call(call) => items.push(&function_call(call, keeps_names)),
         }
@@ -146,18 +144,26 @@ fn reasoning_item(signature: &str) -> Option<&RawValue> {
     serde_json::from_str(signature).ok()
 }
 
-fn message<'a>(text: &'a str, signature: Option<&'a str>) -> Item<'a> {
+/// Writes a text as the item that it was. One of another model was none: it goes as plain words,
+/// which need no name.
+fn push_text(text: &str, signature: Option<&str>, items: &mut Items<'_>) {
     let mark = signature.and_then(|mark| serde_json::from_str::<TextMark<'_>>(mark).ok());
-    let (id, phase) = mark.map_or((None, None), |mark| (Some(mark.id), mark.phase));
-    Item::Message {
-        role: "assistant",
-        id,
-        phase,
-        status: "completed",
-        content: [OutputText {
-            text,
-            annotations: [],
-        }],
+    let role = "assistant";
+    match mark {
+        Some(mark) => items.push(&Item::Message {
+            role,
+            id: mark.id,
+            phase: mark.phase,
+            status: "completed",
+            content: [OutputText {
+                text,
+                annotations: [],
+            }],
+        }),
+        None => items.push(&Message {
+            role,
+            content: Content::Text(text.into()),
+        }),
     }
 }
 
@@ -173,15 +179,15 @@ fn function_call<'a>(call: &'a Call<'a>, keeps_names: bool) -> Item<'a> {
 fn output<'a>(answer: &'a Answer<'a>) -> Item<'a> {
     let output = if answer.images().next().is_some() {
         let mark = answer.is_error.then_some(Block::InputText { text: FAILED });
-        Output::Blocks(
+        Content::Blocks(
             mark.into_iter()
                 .chain(answer.parts.iter().map(block))
                 .collect(),
         )
     } else if answer.is_error {
-        Output::Text(format!("{FAILED} {}", answer.text()).into())
+        Content::Text(format!("{FAILED} {}", answer.text()).into())
     } else {
-        Output::Text(answer.text())
+        Content::Text(answer.text())
     };
     Item::FunctionCallOutput {
         call_id: &answer.call_id,
