@@ -26,6 +26,8 @@ pub(crate) struct Anthropic;
 const VERSION: &str = "2023-06-01";
 /// Lets models think between calls that are told how long to think; others do so anyway.
 const THINK_BETWEEN: &str = "interleaved-thinking-2025-05-14";
+/// Lets thoughts be dropped that a model would refuse.
+const DROP_THOUGHTS: &str = "thinking-binding-controls-2026-08-01";
 /// Lets a token that a person got by signing in stand for a key.
 const SIGNED_IN: &str = "oauth-2025-04-20";
 /// How such a token begins.
@@ -55,6 +57,9 @@ impl Wire for Anthropic {
         let mut betas = Vec::new();
         if is_anthropic(spec) && !spec.thinking_levels.is_empty() && !ask::is_adaptive(spec) {
             betas.push(THINK_BETWEEN);
+        }
+        if !spec.thinking_levels.is_empty() && ask::is_bound(spec) {
+            betas.push(DROP_THOUGHTS);
         }
         if is_token {
             betas.push(SIGNED_IN);

@@ -89,11 +89,12 @@ fn escaped(id: &str) -> String {
 /// Tells whether a model is of the third generation or later: it thinks by levels, wants the
 /// signatures of calls back, gives calls ids and takes pictures in results.
 ///
-/// What is called by no number, such as `gemini-flash-latest`, is one.
+/// What has no number in its name, such as `gemini-flash-latest`, is one.
 fn is_third(spec: &ModelSpec) -> bool {
-    let Some((_, words)) = spec.id.split_once("gemini-") else {
+    if spec.id.contains("gemma") {
         return false;
-    };
+    }
+    let (_, words) = spec.id.split_once("gemini-").unwrap_or_default();
     let major = words.split(['-', '.']).next().unwrap_or_default();
     major.parse::<u32>().map_or(true, |major| major >= 3)
 }

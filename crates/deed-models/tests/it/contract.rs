@@ -1,7 +1,9 @@
 //! What every wire keeps, whatever its words: one table of wires, one suite.
 
+mod anthropic;
 mod chat;
 mod faults;
+mod gemini;
 mod requests;
 mod responses;
 mod streams;
@@ -14,7 +16,7 @@ use std::sync::Arc;
 use crate::support::{Server, request, spec, tools, transport};
 
 /// Every wire. Each test of the suite runs over all rows.
-const ROWS: &[&Row] = &[&chat::ROW, &responses::ROW];
+const ROWS: &[&Row] = &[&chat::ROW, &responses::ROW, &anthropic::ROW, &gemini::ROW];
 
 /// What the suite must know of a wire.
 struct Row {

@@ -1,8 +1,8 @@
 use deed_protocol::ThinkingLevel;
 use serde_json::{Map, Value, json};
 
-use super::marks_cache;
-use super::version::{ADAPTIVE, KNOWS_XHIGH, Version};
+use super::version::{ADAPTIVE, BOUND, KNOWS_XHIGH, THINKS_UNASKED, Version};
+use super::{is_anthropic, marks_cache};
 use crate::ModelSpec;
 use crate::wire::Ask;
 
@@ -41,26 +41,81 @@ pub(super) fn members(ask: &Ask<'_>) -> Map<String, Value> {
     if !ask.system.trim().is_empty() {
         set("system", system(ask.system, marks_cache(spec)));
     }
-    if ask.thinking == ThinkingLevel::Off || spec.thinking_levels.is_empty() {
-        return members;
-    }
-    if is_adaptive(spec) {
-        // Without the second word newer models show nothing of what they think.
-        set(
-            "thinking",
-            json!({ "type": "adaptive", "display": "summarized" }),
-        );
-        set(
-            "output_config",
-            json!({ "effort": effort(spec, ask.thinking) }),
-        );
-    } else if let Some(budget) = budget(ask.thinking, max_tokens) {
-        set(
-            "thinking",
-            json!({ "type": "enabled", "budget_tokens": budget }),
-        );
+    if !spec.thinking_levels.is_empty() {
+        for (name, value) in thinking(spec, ask.thinking, max_tokens) {
+            set(name, value);
+        }
     }
     members
+}
+
+/// Says how much to think.
+fn thinking(spec: &ModelSpec, level: ThinkingLevel, max_tokens: u64) -> Vec<(&'static str, Value)> {
+    let is_off = level == ThinkingLevel::Off;
+    if !is_adaptive(spec) {
+        let budget = budget(level, max_tokens);
+        let enabled = |tokens| json!({ "type": "enabled", "budget_tokens": tokens });
+        let thinking = budget.map(|tokens| ("thinking", enabled(tokens)));
+        return thinking.into_iter().collect();
+    }
+    match rest(spec) {
+        Rest::Quiet if is_off => return Vec::new(),
+        Rest::Told if is_off => return vec![("thinking", json!({ "type": "disabled" }))],
+        _ => {}
+    }
+    let mut thinking = Map::new();
+    thinking.insert("type".to_owned(), "adaptive".into());
+    if !is_off {
+        // Without it newer models show nothing of what they think.
+        thinking.insert("display".to_owned(), "summarized".into());
+    }
+    if is_bound(spec) {
+        // A prompt or a tool that changed must cost the thoughts before it, not the session.
+        let behavior = json!({ "prefix_mismatch_behavior": "drop_block" });
+        thinking.insert("block_binding".to_owned(), behavior);
+    }
+    let effort = json!({ "effort": effort(spec, level) });
+    vec![
+        ("thinking", Value::Object(thinking)),
+        ("output_config", effort),
+    ]
+}
+
+/// How a model is kept from thinking.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// By saying nothing.
+    Quiet,
+    /// By telling it.
+    Told,
+    /// Not at all: it can only be told to make little effort.
+    Never,
+}
+
+/// Source: Anthropic's pages on what is new in each model.
+fn rest(spec: &ModelSpec) -> Rest {
+    let said = spec.quirks.thinking_words.get(&ThinkingLevel::Off);
+    let Some(version) = Version::of(&spec.id) else {
+        return Rest::Quiet;
+    };
+    match said.map(String::as_str) {
+        Some("disabled") => Rest::Told,
+        Some(_) => Rest::Never,
+        None if version < THINKS_UNASKED => Rest::Quiet,
+        None if ["fable", "mythos"].iter().any(|it| spec.id.contains(it)) => Rest::Never,
+        None if version >= BOUND && !is_haiku(spec) => Rest::Never,
+        None => Rest::Told,
+    }
+}
+
+/// Tells whether a model refuses a thought that does not stand where it stood, unless it may drop it.
+pub(super) fn is_bound(spec: &ModelSpec) -> bool {
+    let is_late = Version::of(&spec.id).is_some_and(|version| version >= BOUND);
+    is_late && !is_haiku(spec) && is_anthropic(spec)
+}
+
+fn is_haiku(spec: &ModelSpec) -> bool {
+    spec.id.contains("haiku")
 }
 
 /// Writes the system prompt. A mark on it covers the tools too, which come before it.

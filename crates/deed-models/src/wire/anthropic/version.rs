@@ -6,6 +6,11 @@ pub(super) struct Version(u32, u32);
 pub(super) const ADAPTIVE: Version = Version(4, 6);
 /// From which on a model may be asked for more than high effort and less than the most.
 pub(super) const KNOWS_XHIGH: Version = Version(4, 7);
+/// From which on a model thinks unless it is told not to.
+pub(super) const THINKS_UNASKED: Version = Version(5, 0);
+/// From which on most models cannot be told not to think, and take a thought back only behind the very
+/// words that it came after.
+pub(super) const BOUND: Version = Version(5, 1);
 /// From which on tools may be strict.
 pub(super) const STRICT: Version = Version(4, 5);
 
