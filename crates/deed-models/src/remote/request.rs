@@ -95,8 +95,10 @@ impl RemoteModel {
             whole.push(if whole.contains('?') { '&' } else { '?' });
             whole.push_str(query);
         }
-        let url = Url::parse(&whole).ok();
-        let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        // The base alone: `http://` with a path behind it would make a host of the path.
+        let is_address = Url::parse(base)
+            .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        let url = Url::parse(&whole).ok().filter(|_| is_address);
         url.ok_or_else(|| {
             Fault::new(
                 ErrorKind::InvalidRequest,

@@ -11,6 +11,9 @@
 mod catalogue;
 mod chat;
 mod contract;
+mod local;
+mod network;
+mod overflow;
 mod responses;
 mod schema;
 mod script;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 /// How long a test waits for what must happen.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -20,6 +20,7 @@ struct Shared {
     replies: Mutex<VecDeque<Reply>>,
     requests: Mutex<Vec<Recorded>>,
     connections: Mutex<usize>,
+    requested: Notify,
     closed: mpsc::UnboundedSender<()>,
     was_closed: tokio::sync::Mutex<mpsc::UnboundedReceiver<()>>,
 }
@@ -119,6 +120,7 @@ impl Server {
             replies: Mutex::new(replies.into_iter().collect()),
             requests: Mutex::default(),
             connections: Mutex::default(),
+            requested: Notify::new(),
             closed,
             was_closed: tokio::sync::Mutex::new(was_closed),
         });
@@ -147,6 +149,12 @@ impl Server {
         *self.shared.connections.lock().unwrap()
     }
 
+    /// Waits until a request came.
+    pub(crate) async fn got_a_request(&self) {
+        let waiting = tokio::time::timeout(PATIENCE, self.shared.requested.notified());
+        waiting.await.expect("no request came");
+    }
+
     /// Waits until the other side closed a connection on which something was still to come.
     pub(crate) async fn saw_a_closed_connection(&self) {
         let mut was_closed = self.shared.was_closed.lock().await;
@@ -162,6 +170,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     stream.set_nodelay(true).unwrap();
     while let Some(request) = read_request(&mut stream).await {
         shared.requests.lock().unwrap().push(request);
+        shared.requested.notify_one();
         let reply = shared.replies.lock().unwrap().pop_front();
         let Some(reply) = reply else { return };
         for step in reply.steps {
