@@ -53,12 +53,21 @@ fn names(source: &Source, faults: &mut Vec<Fault>) {
             let Some(suffix) = suffix.or((name == "Data").then_some("Data")) else {
                 continue;
             };
+            // Inside an `impl` the name is the trait's.
+            if keyword == "type" && is_indented(&source.code, at) {
+                continue;
+            }
             let message = format!(
                 "`{name}` is called a {suffix}, which says nothing; name it by what it is or does"
             );
             faults.push(Fault::new(&source.path, source.line_1based(at), message));
         }
     }
+}
+
+fn is_indented(code: &str, at: usize) -> bool {
+    let before = code.get(..at).unwrap_or_default();
+    before.ends_with(' ') && before.trim_end_matches(' ').ends_with('\n')
 }
 
 fn marks(source: &Source, faults: &mut Vec<Fault>) {
@@ -162,6 +171,8 @@ mod tests {
         let text = "struct FileManager;\nfn f() { todo!() }\n#[ignore = \"slow\"]\nfn g() { assert!(true) }";
         let lines: Vec<usize> = found(text).into_iter().map(|(line, _)| line).collect();
         assert_eq!(lines, [1, 3, 2, 4]);
+        assert_eq!(found("type Data = u8;").len(), 1);
+        assert_eq!(found("impl Body for B {\n    type Data = Bytes;\n}"), []);
         assert_eq!(found("struct Managed; fn assert() { assert!(truely) }"), []);
     }
 }
