@@ -25,6 +25,7 @@ mod run_limits;
 mod saved_text;
 mod session;
 mod session_gate;
+pub mod settings;
 mod stats;
 
 pub use builder::{SessionBuilder, SessionError};

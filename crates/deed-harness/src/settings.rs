@@ -8,6 +8,7 @@
 //! What would let a project reach the person's keys, money or other folders counts in the user's
 //! file alone ([`WhoMaySet`]).
 
+mod applied;
 mod describe;
 mod document;
 mod effective;
@@ -33,5 +34,6 @@ pub use schema::settings_schema;
 pub use table::SETTINGS;
 pub use typed::{
     CompactionOverride, CompactionSettings, DefaultProjectTrust, Durability, ImageSettings,
-    ProviderSettings, QueueMode, RetrySettings, Settings, SqlSettings, TerminalSettings,
+    LayeredPaths, ProviderSettings, ProxySetting, QueueMode, RetrySettings, Settings, SqlSettings,
+    TerminalSettings,
 };

@@ -86,9 +86,6 @@ pub enum SettingKind {
     ToolNames,
     /// Paths; those of both files count, the project's first.
     Paths,
-    /// Paths, with `+`, `-` or `!` in front where they are not to be added; otherwise as
-    /// [`SettingKind::Paths`].
-    Selectors,
     /// Texts by name.
     TextByName,
     /// Objects by name.
@@ -141,7 +138,7 @@ pub enum WhoMaySet {
 
 impl SettingKey {
     /// Returns the names of its path.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+    pub fn names(&self) -> impl DoubleEndedIterator<Item = &'static str> {
         self.path.split('.')
     }
 

@@ -1,5 +1,3 @@
-use deed_protocol::ThinkingLevel;
-
 use super::key::SettingDefault::{Count, Flag, Texts, Unset, Word};
 use super::key::WhoMaySet::{Anyone, ProjectMayLower, User};
 use super::key::{SettingGroup, SettingKey, SettingKind};
@@ -11,15 +9,8 @@ const MAX_TOKENS: u64 = 1_000_000_000;
 
 const QUEUE_MODES: SettingKind = SettingKind::Word(&["one-at-a-time", "all"]);
 
-const THINKING: [&str; ThinkingLevel::ALL.len()] = {
-    let mut words = [""; ThinkingLevel::ALL.len()];
-    let mut at = 0;
-    while at < words.len() {
-        words[at] = ThinkingLevel::ALL[at].as_str();
-        at += 1;
-    }
-    words
-};
+const THINKING: SettingKind =
+    SettingKind::Word(&["off", "minimal", "low", "medium", "high", "xhigh"]);
 
 const fn ms(min: u64) -> SettingKind {
     SettingKind::Count { min, max: DAY_MS }
@@ -56,7 +47,7 @@ pub const SETTINGS: &[SettingKey] = &[
     },
     SettingKey {
         path: "thinking",
-        kind: SettingKind::Word(&THINKING),
+        kind: THINKING,
         doc: "How much the model thinks, as far as it can.",
         elsewhere: &["defaultThinkingLevel", "thinkingLevel"],
         ..PLAIN
@@ -92,9 +83,9 @@ pub const SETTINGS: &[SettingKey] = &[
         path: "repeatLimit",
         group: SettingGroup::Run,
         kind: count(2, 1_000_000),
-        default: Count(8),
+        default: Count(250),
         who: ProjectMayLower,
-        doc: "After so many turns in a row with the very same calls the run ends.",
+        doc: "After so many turns in a row with the very same calls and results the run ends.",
         ..PLAIN
     },
     SettingKey {
@@ -275,21 +266,21 @@ pub const SETTINGS: &[SettingKey] = &[
     SettingKey {
         path: "skills",
         group: SettingGroup::Files,
-        kind: SettingKind::Selectors,
+        kind: SettingKind::Paths,
         doc: "Further skills: files, or folders of them.",
         ..PLAIN
     },
     SettingKey {
         path: "prompts",
         group: SettingGroup::Files,
-        kind: SettingKind::Selectors,
+        kind: SettingKind::Paths,
         doc: "Further prompt templates: files, or folders of them.",
         ..PLAIN
     },
     SettingKey {
         path: "extensions",
         group: SettingGroup::Files,
-        kind: SettingKind::Selectors,
+        kind: SettingKind::Paths,
         doc: "Further extensions: files, or folders of them.",
         ..PLAIN
     },
@@ -336,6 +327,15 @@ pub const SETTINGS: &[SettingKey] = &[
         ..PLAIN
     },
     SettingKey {
+        path: "noProxy",
+        group: SettingGroup::Network,
+        who: User {
+            because: "it belongs to `proxy`",
+        },
+        doc: "Hosts that are reached without `proxy`, separated by commas; this machine always is.",
+        ..PLAIN
+    },
+    SettingKey {
         path: "httpIdleTimeoutMs",
         group: SettingGroup::Network,
         kind: ms(0),
@@ -351,7 +351,17 @@ pub const SETTINGS: &[SettingKey] = &[
         who: User {
             because: "it says whose servers are believed",
         },
-        doc: "Whether the certificates of the system are trusted too, as companies need it.",
+        doc: "Whether the certificates of the system are trusted, in place of those that Deed brings.",
+        ..PLAIN
+    },
+    SettingKey {
+        path: "tls.extraRoots",
+        group: SettingGroup::Network,
+        kind: SettingKind::Paths,
+        who: User {
+            because: "it says whose servers are believed",
+        },
+        doc: "Files in PEM form with further certificates to trust, such as that of a company.",
         ..PLAIN
     },
     SettingKey {

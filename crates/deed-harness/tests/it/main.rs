@@ -21,4 +21,5 @@ mod prompt;
 mod resources;
 mod retry;
 mod run;
+mod settings;
 mod support;
