@@ -11,6 +11,7 @@ mod cards;
 mod clock;
 mod context;
 mod controls;
+pub mod credentials;
 mod extensions;
 mod guard;
 mod hooks;
