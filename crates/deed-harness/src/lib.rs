@@ -18,6 +18,7 @@ mod hooks;
 mod model_slot;
 mod no_model;
 mod policy_files;
+pub mod project_trust;
 mod prompt;
 mod prompting;
 mod resources;

@@ -23,6 +23,11 @@ pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<Ending> {
     // What is to be taken back may be gone by now.
     let absolute = wiring::working_folder(None)?.join(path);
     let real = deed_harness::real(&absolute);
+    let kind = match (args.extension, args.project) {
+        (true, _) => TrustKind::Extension,
+        (_, true) => TrustKind::Project,
+        _ => TrustKind::Policy,
+    };
     if args.revoke {
         let was_there = store.revoke(&real)?;
         if !was_there {
@@ -31,13 +36,20 @@ pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<Ending> {
         }
         return print(format!("taken back: {}\n", real.display()).as_bytes());
     }
-    let kind = match args.extension {
-        true => TrustKind::Extension,
-        false => TrustKind::Policy,
-    };
     if args.refuse {
         store.refuse(kind, &real, Timestamp::now())?;
         return print(format!("never trusted: {}\n", real.display()).as_bytes());
+    }
+    if kind == TrustKind::Project {
+        if !real.is_dir() {
+            complain(&format!(
+                "a project is a folder, and {} is none",
+                real.display()
+            ));
+            return Ok(Ending::Usage);
+        }
+        store.trust_folder(kind, &real, Timestamp::now())?;
+        return print(format!("trusted, with all below it: {}\n", real.display()).as_bytes());
     }
     let content =
         std::fs::read(&real).with_context(|| format!("cannot read {}", real.display()))?;
@@ -51,10 +63,11 @@ fn list(entries: &[TrustEntry]) -> String {
         let kind = match entry.kind {
             TrustKind::Policy => "policy",
             TrustKind::Extension => "extension",
+            TrustKind::Project => "project",
         };
-        let word = match entry.sha256 {
-            Some(_) => "trusted",
-            None => "never trusted",
+        let word = match entry.is_refusal() {
+            false => "trusted",
+            true => "never trusted",
         };
         // Writing to a string cannot fail.
         writeln!(

@@ -14,6 +14,8 @@ pub enum TrustKind {
     Policy,
     /// An extension.
     Extension,
+    /// A project: a folder whose settings, skills, prompts and extensions are loaded.
+    Project,
 }
 
 /// What a person decided.
@@ -27,8 +29,18 @@ pub struct TrustEntry {
     /// The content that is trusted; absent for a refusal, which holds for any content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<Sha256Hash>,
+    /// Whether a folder is trusted with all below it, whatever the content.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole: bool,
     /// When, as RFC 3339.
     pub decided_at: String,
+}
+
+impl TrustEntry {
+    /// Tells whether nothing of it is ever trusted.
+    pub fn is_refusal(&self) -> bool {
+        self.sha256.is_none() && !self.whole
+    }
 }
 
 /// How a person stands to a file.
@@ -96,21 +108,55 @@ impl TrustStore {
         content: &[u8],
         now: Timestamp,
     ) -> Result<(), TrustError> {
-        let entry = TrustEntry {
+        self.trust_as(TrustEntry {
             kind,
             path: path.to_owned(),
             sha256: Some(Sha256Hash::of(content)),
+            whole: false,
             decided_at: now.to_string(),
-        };
-        self.update(|content| match content.refusal(kind, path) {
+        })
+    }
+
+    fn trust_as(&mut self, entry: TrustEntry) -> Result<(), TrustError> {
+        self.update(|content| match content.refusal(entry.kind, &entry.path) {
             Some(refusal) => Err(TrustError::Refused {
-                path: path.to_owned(),
+                path: entry.path.clone(),
                 refused: refusal.path.clone(),
             }),
             None => {
                 content.put(entry);
                 Ok(())
             }
+        })
+    }
+
+    /// Returns what was decided on a folder as a whole: a refusal of it or of a folder above it, else
+    /// the nearest of those that are trusted.
+    pub fn decision_on_folder(&self, kind: TrustKind, folder: &Path) -> Option<&TrustEntry> {
+        let refusal = self.content.refusal(kind, folder);
+        refusal.or_else(|| {
+            let above = self.content.entries.iter().filter(|entry| {
+                entry.kind == kind && entry.whole && folder.starts_with(&entry.path)
+            });
+            above.max_by_key(|entry| entry.path.components().count())
+        })
+    }
+
+    /// Trusts a folder with all below it, whatever the content.
+    ///
+    /// Errors: as [`TrustStore::trust`].
+    pub fn trust_folder(
+        &mut self,
+        kind: TrustKind,
+        folder: &Path,
+        now: Timestamp,
+    ) -> Result<(), TrustError> {
+        self.trust_as(TrustEntry {
+            kind,
+            path: folder.to_owned(),
+            sha256: None,
+            whole: true,
+            decided_at: now.to_string(),
         })
     }
 
@@ -127,6 +173,7 @@ impl TrustStore {
             kind,
             path: path.to_owned(),
             sha256: None,
+            whole: false,
             decided_at: now.to_string(),
         };
         self.update(|content| {
@@ -163,9 +210,11 @@ impl TrustStore {
 
 impl Content {
     fn refusal(&self, kind: TrustKind, path: &Path) -> Option<&TrustEntry> {
-        self.entries.iter().find(|entry| {
-            entry.kind == kind && entry.sha256.is_none() && path.starts_with(&entry.path)
-        })
+        // Who trusts no file below a folder trusts no project there either.
+        let covers = |own: TrustKind| own == kind || kind == TrustKind::Project;
+        self.entries
+            .iter()
+            .find(|entry| covers(entry.kind) && entry.is_refusal() && path.starts_with(&entry.path))
     }
 
     fn put(&mut self, entry: TrustEntry) {

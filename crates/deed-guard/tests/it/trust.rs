@@ -204,3 +204,44 @@ fn a_process_that_holds_the_store_for_ever_holds_up_nobody() {
         .add("Bash(ls)", Path::new("/proj"), "a1", now())
         .unwrap();
 }
+
+#[test]
+fn a_project_is_trusted_as_a_folder_and_any_refusal_above_it_wins() {
+    let folder = folder();
+    let path = folder.path().join("trust.json");
+    let mut store = TrustStore::load(&path).unwrap();
+    let (work, app) = (Path::new("/work"), Path::new("/work/app"));
+    let kind = TrustKind::Project;
+    assert!(store.decision_on_folder(kind, app).is_none());
+    store.trust_folder(kind, work, now()).unwrap();
+    store.trust_folder(kind, app, now()).unwrap();
+    let mut store = TrustStore::load(&path).unwrap();
+    let decided = |store: &TrustStore, folder: &str| {
+        let entry = store.decision_on_folder(kind, Path::new(folder))?;
+        Some((entry.path.display().to_string(), entry.is_refusal()))
+    };
+    assert_eq!(
+        decided(&store, "/work/app/in"),
+        Some(("/work/app".into(), false))
+    );
+    assert_eq!(
+        decided(&store, "/work/other"),
+        Some(("/work".into(), false))
+    );
+    assert_eq!(decided(&store, "/workshop"), None);
+    // Trust in a folder is none in what a file there says.
+    let file = Path::new("/work/app/.deed/policy.json");
+    assert_eq!(
+        store.standing(TrustKind::Policy, file, b""),
+        Standing::Undecided
+    );
+    store.refuse(TrustKind::Policy, work, now()).unwrap();
+    assert_eq!(decided(&store, "/work/app"), Some(("/work".into(), true)));
+    assert!(store.trust_folder(kind, app, now()).is_err());
+    store.revoke(work).unwrap();
+    assert_eq!(
+        decided(&store, "/work/app"),
+        Some(("/work/app".into(), false))
+    );
+    assert_eq!(decided(&store, "/work"), None);
+}

@@ -18,6 +18,7 @@ mod guard;
 mod host;
 mod limits;
 mod policy_files;
+mod project_trust;
 mod prompt;
 mod resources;
 mod retry;

@@ -153,10 +153,12 @@ pub(crate) struct ShowArgs {
 
 const TRUST_HELP: &str = "\
 Trust holds for exactly the content that the file has now; when it changes, it is asked for again.
+A project is trusted as a folder, with all below it; its settings, skills and prompts are loaded.
 
 Examples:
   deed trust .deed/policy.json    let the project's policy also allow things
-  deed trust --refuse ~/work      never trust a file below this folder
+  deed trust --project .          load the settings, skills and prompts of this project
+  deed trust --refuse ~/work      never trust a file or a project below this folder
   deed trust --list
   deed trust --revoke .deed/policy.json";
 
@@ -164,7 +166,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = TRUST_HELP)]
 pub(crate) struct TrustArgs {
-    /// The file
+    /// The file, or the folder of a project
     #[arg(required_unless_present = "list")]
     pub(crate) path: Option<PathBuf>,
     /// It is a policy (the default)
@@ -173,6 +175,9 @@ pub(crate) struct TrustArgs {
     /// It is an extension
     #[arg(long)]
     pub(crate) extension: bool,
+    /// It is the folder of a project
+    #[arg(long, conflicts_with_all = ["policy", "extension"])]
+    pub(crate) project: bool,
     /// Take back what was said of it
     #[arg(long, conflicts_with = "refuse")]
     pub(crate) revoke: bool,

@@ -371,21 +371,24 @@ fn help_of_trust() {
     Usage: deed trust [OPTIONS] [PATH]
 
     Arguments:
-      [PATH]  The file
+      [PATH]  The file, or the folder of a project
 
     Options:
           --policy     It is a policy (the default)
           --extension  It is an extension
+          --project    It is the folder of a project
           --revoke     Take back what was said of it
           --refuse     Never trust it, nor anything below it
           --list       List what was trusted and what was refused
       -h, --help       Print help
 
     Trust holds for exactly the content that the file has now; when it changes, it is asked for again.
+    A project is trusted as a folder, with all below it; its settings, skills and prompts are loaded.
 
     Examples:
       deed trust .deed/policy.json    let the project's policy also allow things
-      deed trust --refuse ~/work      never trust a file below this folder
+      deed trust --project .          load the settings, skills and prompts of this project
+      deed trust --refuse ~/work      never trust a file or a project below this folder
       deed trust --list
       deed trust --revoke .deed/policy.json
     ");

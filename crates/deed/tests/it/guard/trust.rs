@@ -136,3 +136,28 @@ fn what_is_not_there_cannot_be_trusted() {
     assert_eq!(ran.stderr, expected);
     assert_eq!(sandbox.deed(&["trust"]).code, 2);
 }
+
+#[test]
+fn a_project_is_trusted_as_a_folder() {
+    let sandbox = Sandbox::new();
+    let work = sandbox.path("").canonicalize().unwrap();
+    let ran = sandbox.deed(&["trust", "--project", "."]);
+    let expected = format!("trusted, with all below it: {}\n", work.display());
+    assert_eq!(ran.assert_clean().stdout, expected);
+    let listed = sandbox.deed(&["trust", "--list"]).stdout;
+    let expected = format!("trusted  project  {}  since ", work.display());
+    assert!(listed.starts_with(&expected), "{listed}");
+    sandbox.write("file", "");
+    let ran = sandbox.deed(&["trust", "--project", "file"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
+    sandbox
+        .deed(&["trust", "--project", "--refuse", "."])
+        .assert_clean();
+    let refused = sandbox.deed(&["trust", "--project", "."]);
+    assert_eq!(refused.code, 1);
+    assert!(
+        refused.stderr.contains("was refused before"),
+        "{}",
+        refused.stderr
+    );
+}
