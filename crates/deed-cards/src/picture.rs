@@ -5,20 +5,55 @@ use base64::engine::general_purpose::STANDARD;
 
 /// Media types that a browser shows and that cannot carry script.
 const SHOWN_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+/// Base64 characters that hold the beginnings by which their files are known.
+const MAGIC_CHARACTERS: usize = 16;
 /// How much of a picture is searched for its size: embedded previews can stand before it in JPEG.
 const MAX_HEADER_CHARACTERS: usize = 256 * 1024;
 
-/// Whether the picture may stand in a page as a data URI.
-pub(crate) fn can_be_embedded(data: &str, mime_type: &str) -> bool {
+/// The media type under which the picture may stand in a page as a data URI, if it may.
+///
+/// The first bytes say what it is; what it was called must be one of the four, but may be another,
+/// since models and people mistake one for the other.
+pub(crate) fn embedded_type(data: &str, mime_type: &str) -> Option<&'static str> {
     let body = data.trim_end_matches('=');
-    let padding = data.len() - body.len();
-    SHOWN_TYPES.contains(&mime_type)
-        && !body.is_empty()
-        && data.len().is_multiple_of(4)
-        && padding <= 2
+    let is_base64 = data.len().is_multiple_of(4)
+        && data.len() - body.len() <= 2
         && body
             .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'))
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
+    if !is_base64 || !SHOWN_TYPES.contains(&mime_type) {
+        return None;
+    }
+    let start = data.get(..data.len().min(MAGIC_CHARACTERS))?;
+    type_of(&STANDARD.decode(start).ok()?)
+}
+
+/// The media type of a file by its first bytes.
+fn type_of(file: &[u8]) -> Option<&'static str> {
+    let begins = |magic: &[u8]| file.starts_with(magic);
+    if begins(b"\x89PNG\r\n\x1a\n") {
+        Some("image/png")
+    } else if begins(b"\xff\xd8\xff") {
+        Some("image/jpeg")
+    } else if begins(b"GIF87a") || begins(b"GIF89a") {
+        Some("image/gif")
+    } else if begins(b"RIFF") && file.get(8..12) == Some(b"WEBP") {
+        Some("image/webp")
+    } else {
+        None
+    }
+}
+
+/// What is said in place of a picture: its media type, its size and what it shows.
+pub(crate) fn label(data: &str, mime_type: &str, alt: &str) -> String {
+    let mut label = format!("image {mime_type}");
+    if let Some((width, height)) = pixels(data) {
+        label.push_str(&format!(" {width}\u{d7}{height}"));
+    }
+    if !alt.is_empty() {
+        label.extend([", ", alt]);
+    }
+    label
 }
 
 /// Width and height in pixels, as the header of the file gives them.

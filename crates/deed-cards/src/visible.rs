@@ -46,6 +46,24 @@ impl<'a> Glyphs<'a> {
         }
     }
 
+    /// Takes all that comes before anything but plain ASCII, which the glyphs of it would show too.
+    pub(crate) fn plain_run(&mut self) -> &'a str {
+        let rest = self.rest();
+        let is_plain = |byte: &u8| matches!(byte, b' '..=b'~');
+        let mut length = rest.bytes().take_while(is_plain).count();
+        // What follows may be a mark on the last character.
+        if rest
+            .as_bytes()
+            .get(length)
+            .is_some_and(|next| !next.is_ascii())
+        {
+            length = length.saturating_sub(1);
+        }
+        self.at += length;
+        self.column += length;
+        rest.get(..length).unwrap_or_default()
+    }
+
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -164,7 +182,7 @@ fn takes_variation(base: &str) -> bool {
 ///
 /// Source: Unicode's `Default_Ignorable_Code_Point`, the bidirectional controls of UAX #9, the
 /// control characters, and the line separators.
-fn is_hidden(character: char) -> bool {
+pub(crate) fn is_hidden(character: char) -> bool {
     matches!(
         character,
         '\0'..='\x1f'
@@ -187,6 +205,22 @@ fn is_hidden(character: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}'
     )
+}
+
+/// The text with what would not be seen written out; tabs and line ends stay.
+pub(crate) fn shown(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for (at, line) in text.split('\n').enumerate() {
+        if at > 0 {
+            shown.push('\n');
+        }
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        for glyph in Glyphs::new(line, 0, true) {
+            let is_tab = line.as_bytes().get(glyph.at) == Some(&b'\t');
+            shown.push_str(if is_tab { "\t" } else { &glyph.text });
+        }
+    }
+    shown
 }
 
 /// The display columns of a text as it would be shown.

@@ -7,10 +7,10 @@ use deed_protocol::{
 use super::write::{Element, Html};
 use crate::emphasis::changed_words;
 use crate::highlight::{Class, Language, LexState};
-use crate::picture::{can_be_embedded, pixels};
+use crate::picture::{embedded_type, label, pixels};
 use crate::visible::lines;
 
-pub(super) fn draw(block: &Block, card: &ToolCard, html: &mut Html) {
+pub(crate) fn draw(block: &Block, card: &ToolCard, html: &mut Html) {
     match block {
         Block::Text { text } => draw_text(text, html),
         Block::Code {
@@ -48,12 +48,16 @@ pub(super) fn draw(block: &Block, card: &ToolCard, html: &mut Html) {
 
 fn draw_text(text: &str, html: &mut Html) {
     html.open("pre", "card-text");
+    // A browser drops a line end right after the tag.
+    if text.starts_with(['\n', '\r']) {
+        html.raw("\n");
+    }
     draw_lines(text, html);
     html.close("pre");
 }
 
 /// Writes lines with a line end between them.
-fn draw_lines(text: &str, html: &mut Html) {
+pub(crate) fn draw_lines(text: &str, html: &mut Html) {
     for (at, line) in lines(text).enumerate() {
         if at > 0 {
             html.raw("\n");
@@ -62,7 +66,7 @@ fn draw_lines(text: &str, html: &mut Html) {
     }
 }
 
-fn draw_code(text: &str, language: &str, first: Option<u64>, html: &mut Html) {
+pub(crate) fn draw_code(text: &str, language: &str, first: Option<u64>, html: &mut Html) {
     let language = Language::named(language);
     html.open("pre", "card-code");
     let name = language.map_or("plain", Language::name);
@@ -182,22 +186,15 @@ fn draw_table(columns: &[String], rows: &[Vec<Cell>], omitted: u64, html: &mut H
     }
 }
 
-fn draw_image(data: &str, mime_type: &str, alt: &str, html: &mut Html) {
-    let size = pixels(data);
-    if !can_be_embedded(data, mime_type) {
-        let size = size.map(|(width, height)| format!(" {width}\u{d7}{height}"));
-        let alt = if alt.is_empty() {
-            String::new()
-        } else {
-            format!(", {alt}")
-        };
-        let text = format!("[image {mime_type}{}{alt}]", size.unwrap_or_default());
+pub(crate) fn draw_image(data: &str, mime_type: &str, alt: &str, html: &mut Html) {
+    let Some(mime_type) = embedded_type(data, mime_type) else {
+        let text = format!("[{}]", label(data, mime_type, alt));
         return html.leaf("p", "card-muted card-block", &text);
-    }
+    };
     html.open("figure", "card-image");
     let source = format!("data:{mime_type};base64,{data}");
     let mut attributes = vec![("src", source.as_str()), ("alt", alt)];
-    let size = size.map(|(width, height)| (width.to_string(), height.to_string()));
+    let size = pixels(data).map(|(width, height)| (width.to_string(), height.to_string()));
     if let Some((width, height)) = &size {
         attributes.extend([("width", width.as_str()), ("height", height.as_str())]);
     }
@@ -238,7 +235,7 @@ fn draw_progress(progress: &Progress, html: &mut Html) {
     html.close("p");
 }
 
-fn draw_notice(level: NoticeLevel, text: &str, html: &mut Html) {
+pub(crate) fn draw_notice(level: NoticeLevel, text: &str, html: &mut Html) {
     let (class, word) = match level {
         NoticeLevel::Info => ("card-notice card-muted", "note:"),
         NoticeLevel::Warning => ("card-notice card-warning", "warning:"),

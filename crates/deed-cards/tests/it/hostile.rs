@@ -5,7 +5,7 @@ use deed_protocol::{
     Badge, Block, DiffLine, DiffLineKind, KeyValue, NoticeLevel, Progress, Tone, ToolCard,
 };
 
-use crate::samples::cell;
+use crate::samples::{PNG_640_480, cell};
 
 /// A card that holds the text in every field.
 pub(crate) fn everywhere(text: &str) -> ToolCard {
@@ -60,7 +60,7 @@ pub(crate) fn everywhere(text: &str) -> ToolCard {
                 alt: owned(),
             },
             Block::Image {
-                data: "AAAA".into(),
+                data: PNG_640_480.into(),
                 mime_type: "image/png".into(),
                 alt: owned(),
             },

@@ -9,6 +9,7 @@
     reason = "tests fail by panicking"
 )]
 
+mod export;
 mod highlighting;
 mod hostile;
 mod html;

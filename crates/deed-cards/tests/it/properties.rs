@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::hostile::everywhere;
 
 /// Texts made of what lexers and terminals stumble over.
-fn texts() -> impl Strategy<Value = String> {
+pub(crate) fn texts() -> impl Strategy<Value = String> {
     let parts = prop_oneof![
         any::<char>().prop_map(String::from),
         "[a-z ]{1,12}",
@@ -54,6 +54,22 @@ fn texts() -> impl Strategy<Value = String> {
             "- ",
             "key: ",
             "[a]",
+            "[a]: ",
+            "![",
+            "](javascript:",
+            "](https://a.b/)",
+            "> ",
+            "1. ",
+            "\n\n",
+            "\n\t",
+            "\n    ",
+            "    ",
+            "|---|---|\n",
+            "| ",
+            "<div>",
+            "<https://a>",
+            "\n===\n",
+            "# ",
             "'a",
             "b'",
             "\u{301}",
