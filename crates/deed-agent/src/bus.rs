@@ -52,6 +52,25 @@ pub struct SinkError {
 #[derive(Clone)]
 pub struct EventBus(Arc<Inner>);
 
+/// A bus that is not kept alive.
+#[derive(Clone)]
+pub struct WeakEventBus(std::sync::Weak<Inner>);
+
+impl WeakEventBus {
+    /// As [`EventBus::post`]; nothing, if the bus is gone.
+    pub fn post(&self, body: EventBody) {
+        if let Some(inner) = self.0.upgrade() {
+            EventBus(inner).post(body);
+        }
+    }
+}
+
+impl fmt::Debug for WeakEventBus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WeakEventBus")
+    }
+}
+
 struct Inner {
     queue: mpsc::UnboundedSender<Envelope>,
     consumers: Mutex<Consumers>,
@@ -84,6 +103,11 @@ impl EventBus {
             queue,
             consumers: Mutex::new(consumers),
         }))
+    }
+
+    /// Returns a handle that does not keep the bus alive, for consumers that tell something themselves.
+    pub fn downgrade(&self) -> WeakEventBus {
+        WeakEventBus(Arc::downgrade(&self.0))
     }
 
     /// Adds a consumer that is waited for, after those that are there.

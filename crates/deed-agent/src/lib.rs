@@ -36,7 +36,7 @@ use std::pin::Pin;
 
 pub use agent::{Agent, RunEnd, WeakAgent};
 pub use batch::{Batch, BatchOutcome, BatchRunner};
-pub use bus::{BarrierSink, EventBus, Observer, SinkError};
+pub use bus::{BarrierSink, EventBus, Observer, SinkError, WeakEventBus};
 pub use caught::Caught;
 pub use error::{AgentError, ToolError};
 pub use gate::{

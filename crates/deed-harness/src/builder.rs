@@ -10,6 +10,7 @@ use deed_env::ExecutionEnv;
 use deed_extensions::{Extension, ExtensionHost, HostOptions};
 use deed_guard::GuardGate;
 use deed_protocol::{Message, SourceInfo, ThinkingLevel};
+use deed_session::Session;
 use deed_tooling::{
     ContextSource, Layer, NoUi, ProductNormalise, RegisterError, RegisteredTool, Selection,
     ToolDefinition, Ui,
@@ -20,6 +21,8 @@ use crate::context::{BatchAbort, SessionContext};
 use crate::extensions::ExtensionSide;
 use crate::guard::{guarded_registry, record_failures};
 use crate::hooks::SessionHooks;
+use crate::journal::JournalSink;
+use crate::journaling::Opened;
 use crate::model_slot::ModelSlot;
 use crate::no_model::NoModel;
 use crate::retry::{Retries, RetrySink};
@@ -39,6 +42,7 @@ pub struct SessionBuilder {
     model: Arc<dyn Model>,
     prompt: SystemPrompt,
     messages: Vec<Arc<Message>>,
+    record: Option<Session>,
     id: Arc<str>,
     output_folder: Option<PathBuf>,
     ui: Arc<dyn Ui>,
@@ -61,6 +65,9 @@ pub enum SessionError {
     /// A tool cannot be registered.
     #[error(transparent)]
     Register(#[from] RegisterError),
+    /// The record of the session cannot be read.
+    #[error(transparent)]
+    Record(#[from] deed_session::SessionError),
     /// There are extensions, and they would not have been loaded.
     #[error("a session with extensions must load them: build it with `build_with_extensions`")]
     ExtensionsNotLoaded,
@@ -77,6 +84,7 @@ impl SessionBuilder {
             model: Arc::new(NoModel::default()),
             prompt: SystemPrompt::default(),
             messages: Vec::new(),
+            record: None,
             id: "session".into(),
             output_folder: None,
             ui: Arc::new(NoUi),
@@ -127,6 +135,12 @@ impl SessionBuilder {
     /// Sets the transcript to go on from.
     pub fn messages(mut self, messages: Vec<Arc<Message>>) -> Self {
         self.messages = messages;
+        self
+    }
+
+    /// Writes the session down in this record, and goes on from what stands in it.
+    pub fn record(mut self, session: Session) -> Self {
+        self.record = Some(session);
         self
     }
 
@@ -236,12 +250,19 @@ impl SessionBuilder {
             let source = Arc::new(SourceInfo::sdk(&definition.spec().name));
             registry.register(RegisteredTool::new(Layer::Sdk, source, definition))?;
         }
+        let redactor = self.redactor.clone();
+        let Opened {
+            journal,
+            messages,
+            recovery,
+        } = Opened::of(self.record, self.messages, &registry, redactor)?;
         let batches = Arc::new(BatchAbort::default());
         let model = Arc::new(ModelSlot::new(self.model, self.thinking));
         let retries = Arc::new(Retries::new(self.retry));
         let context = Arc::new(SessionContext {
             cwd: self.env.cwd().to_owned(),
             id: self.id,
+            journal: journal.clone(),
             output_folder: self.output_folder,
             model: model.clone(),
             registry: registry.clone(),
@@ -258,6 +279,9 @@ impl SessionBuilder {
             prompt: self.prompt,
             batches,
             refused: Arc::default(),
+            journal,
+            recovery: Mutex::new(recovery),
+            now_ms: self.now_ms,
             prompting: AtomicBool::new(false),
             run_prompt: Mutex::default(),
         });
@@ -268,8 +292,11 @@ impl SessionBuilder {
         let bus = EventBus::new();
         bus.add_sink(Arc::new(RetrySink {
             retries,
-            bus: bus.clone(),
+            bus: bus.downgrade(),
         }));
+        if let Some(journal) = &source.journal {
+            bus.add_sink(Arc::new(JournalSink(journal.clone())));
+        }
         let side = Arc::new(ExtensionSide::new(&source, &self.env, self.now_ms));
         let extensions = ExtensionHost::new(side.clone(), self.extension_options);
         if let Some(guard) = &self.guard {
@@ -288,6 +315,7 @@ impl SessionBuilder {
             }),
             gate: Arc::new(SessionGate {
                 inner: self.gate,
+                journal: source.journal.clone(),
                 refused: source.refused.clone(),
             }),
             normalise: Arc::new(ProductNormalise::new(auto_resize).saving_to(output)),
@@ -296,7 +324,7 @@ impl SessionBuilder {
             limits: self.limits,
             now_ms: self.now_ms,
         };
-        let agent = Agent::new(seams, source.inputs(), self.messages);
+        let agent = Agent::new(seams, source.inputs(), messages);
         context.cancels_with(&agent);
         source.watch.watches(agent.downgrade());
         let session = AgentSession::new(agent, bus, source, self.env, extensions);

@@ -7,12 +7,14 @@ use deed_tooling::{
 };
 use tokio_util::sync::CancellationToken;
 
+use crate::journal::Journal;
 use crate::model_slot::ModelSlot;
 
 /// What tools may know of the session and ask of it.
 pub(crate) struct SessionContext {
     pub(crate) cwd: PathBuf,
     pub(crate) id: Arc<str>,
+    pub(crate) journal: Option<Arc<Journal>>,
     pub(crate) output_folder: Option<PathBuf>,
     pub(crate) model: Arc<ModelSlot>,
     pub(crate) registry: Arc<ToolRegistry>,
@@ -81,7 +83,19 @@ impl ContextSource for SessionContext {
 
 impl SessionView for SessionContext {
     fn id(&self) -> Option<Arc<str>> {
-        Some(self.id.clone())
+        let recorded = self.journal.as_ref();
+        let recorded = recorded.and_then(|journal| journal.with(|session| session.id().into()));
+        Some(recorded.unwrap_or_else(|| self.id.clone()))
+    }
+
+    fn name(&self) -> Option<Arc<str>> {
+        let journal = self.journal.as_ref()?;
+        journal.with(|session| session.view().name().map(Into::into))?
+    }
+
+    fn file(&self) -> Option<PathBuf> {
+        let journal = self.journal.as_ref()?;
+        journal.with(|session| session.path().map(Path::to_owned))?
     }
 
     fn output_folder(&self) -> Option<PathBuf> {

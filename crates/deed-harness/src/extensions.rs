@@ -64,9 +64,13 @@ impl AgentSession {
         self.extensions.run_command(name, args).await
     }
 
-    /// Tells extensions that the session ends; what they hold of it is stale afterwards.
+    /// Ends the session: extensions hear of it, and what they hold of it is stale afterwards; its record
+    /// is open to others.
     pub async fn close(&self) {
         self.extensions.close().await;
+        if let Some(journal) = &self.source.journal {
+            journal.close();
+        }
     }
 }
 

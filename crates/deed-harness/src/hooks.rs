@@ -32,6 +32,7 @@ impl AgentHooks for SessionHooks {
         Box::pin(async move {
             let mut plan = self.inner.next_turn(messages).await;
             plan.inputs.get_or_insert_with(|| self.source.inputs());
+            self.source.record_active_tools();
             plan
         })
     }

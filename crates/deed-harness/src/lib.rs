@@ -15,6 +15,8 @@ pub mod credentials;
 mod extensions;
 mod guard;
 mod hooks;
+mod journal;
+mod journaling;
 mod model_slot;
 mod no_model;
 mod policy_files;
@@ -22,6 +24,7 @@ pub mod project_trust;
 mod prompt;
 mod prompting;
 mod resources;
+mod resume;
 mod retry;
 mod run_limits;
 mod saved_text;
@@ -39,6 +42,7 @@ pub use resources::{
     ResourceCommand, ResourceDiagnostic, ResourcePlaces, ResourceProblem, Resources, Skill,
     SystemFile, text_or_file,
 };
+pub use resume::Resumed;
 pub use retry::RetryPolicy;
 pub use run_limits::RunLimits;
 pub use session::AgentSession;

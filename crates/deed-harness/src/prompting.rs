@@ -25,6 +25,7 @@ impl AgentSession {
                 ..RunEnd::default()
             });
         }
+        self.answer_open_calls().await;
         self.source.watch.begin();
         self.agent.set_inputs(self.source.inputs());
         let end = self.agent.prompt(messages).await?;
@@ -91,7 +92,7 @@ impl AgentSession {
         }
     }
 
-    fn begin_prompt(&self) -> Option<Prompting<'_>> {
+    pub(crate) fn begin_prompt(&self) -> Option<Prompting<'_>> {
         if self.agent.is_running() || self.source.prompting.swap(true, Ordering::AcqRel) {
             return None;
         }
@@ -114,7 +115,7 @@ pub(crate) fn join(end: &mut RunEnd, more: RunEnd) {
 }
 
 /// A prompt is under way.
-struct Prompting<'a>(&'a AtomicBool);
+pub(crate) struct Prompting<'a>(&'a AtomicBool);
 
 impl Drop for Prompting<'_> {
     fn drop(&mut self) {

@@ -9,10 +9,12 @@ use deed_agent::{
 use deed_env::ExecutionEnv;
 use deed_extensions::{ExtensionHost, InputSource, PromptChange};
 use deed_protocol::{AssistantMessage, Message};
+use deed_session::Recovery;
 use deed_tooling::{ContextSource, ToolRegistry};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::BatchAbort;
+use crate::journal::Journal;
 use crate::model_slot::{ChosenModel, ModelSlot};
 use crate::retry::Retries;
 use crate::run_limits::RunWatch;
@@ -41,6 +43,10 @@ pub(crate) struct TurnSource {
     pub(crate) batches: Arc<BatchAbort>,
     /// How many calls a rule or a person refused.
     pub(crate) refused: Arc<AtomicUsize>,
+    pub(crate) journal: Option<Arc<Journal>>,
+    /// Calls that were open when the session was opened, until they are answered.
+    pub(crate) recovery: Mutex<Option<Recovery>>,
+    pub(crate) now_ms: fn() -> i64,
     /// Whether a prompt is under way, from before its run to the end of it.
     pub(crate) prompting: AtomicBool,
     /// What extensions made of the system prompt of this run.
@@ -63,6 +69,13 @@ impl TurnSource {
             model,
             thinking,
         }
+    }
+
+    pub(crate) fn take_recovery(&self) -> Option<Recovery> {
+        self.recovery
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     pub(crate) fn run_prompt(&self) -> MutexGuard<'_, Option<PromptChange>> {

@@ -2,19 +2,43 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use deed_agent::{
-    Allowed, Answer, BoxFuture, CallOutcome, Committed, FrozenCall, Gate, Question, TurnedAway,
-    Verdict,
+    Allowed, Answer, BoxFuture, CallOutcome, Committed, FrozenCall, Gate, Question, Refusal,
+    TurnedAway, Verdict,
 };
 use deed_protocol::{ToolCall, ToolResult};
 use tokio_util::sync::CancellationToken;
 
-/// The session's part in what may run: it counts what was refused.
+use crate::journal::Journal;
+
+/// The session's part in what may run: nothing runs before the record says that it starts. It counts
+/// what was refused.
 pub(crate) struct SessionGate {
     pub(crate) inner: Arc<dyn Gate>,
+    pub(crate) journal: Option<Arc<Journal>>,
     pub(crate) refused: Arc<AtomicUsize>,
 }
 
 impl SessionGate {
+    /// Writes down what was granted; if that fails, nothing of it runs.
+    fn record(&self, committed: &mut [Committed]) {
+        let Some(journal) = &self.journal else {
+            return;
+        };
+        let granted = committed.iter().filter(|one| one.grant.is_ok());
+        let calls: Vec<_> = granted.map(|one| one.call.clone()).collect();
+        let Err(error) = journal.started(&calls) else {
+            return;
+        };
+        for one in committed.iter_mut().filter(|one| one.grant.is_ok()) {
+            // Dropping the grant makes it void, which is on the audit record.
+            one.grant = Err(Refusal {
+                reason: format!(
+                    "The call was not run, because the session cannot be recorded: {error}"
+                ),
+            });
+        }
+    }
+
     fn count(&self, refused: usize) {
         self.refused.fetch_add(refused, Ordering::Relaxed);
     }
@@ -44,7 +68,8 @@ impl Gate for SessionGate {
 
     fn commit<'a>(&'a self, batch: Vec<Allowed>) -> BoxFuture<'a, Vec<Committed>> {
         Box::pin(async move {
-            let committed = self.inner.commit(batch).await;
+            let mut committed = self.inner.commit(batch).await;
+            self.record(&mut committed);
             self.count(committed.iter().filter(|one| one.grant.is_err()).count());
             committed
         })

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use deed_agent::{BarrierSink, BoxFuture, EventBus, RunEnd};
+use deed_agent::{BarrierSink, BoxFuture, RunEnd, WeakEventBus};
 use deed_protocol::{AssistantMessage, Event, EventBody, Message, StopReason};
 use tokio_util::sync::CancellationToken;
 
@@ -121,15 +121,29 @@ impl AgentSession {
             return;
         }
         messages.pop();
+        self.omit_in_record().await;
         // No run is under way: this is called between two.
         self.agent.set_messages(messages).ok();
+    }
+}
+
+impl AgentSession {
+    async fn omit_in_record(&self) {
+        let Some(journal) = &self.source.journal else {
+            return;
+        };
+        // That the record cannot be written shows, and ends the run, with the next message.
+        let entry = journal.omit_last_answer().ok().flatten();
+        if let Some(entry) = entry.and_then(|raw| serde_json::from_str(raw.get()).ok()) {
+            self.bus.emit(EventBody::EntryAppended { entry }).await;
+        }
     }
 }
 
 /// Announces that an answer came after all, right behind it.
 pub(crate) struct RetrySink {
     pub(crate) retries: Arc<Retries>,
-    pub(crate) bus: EventBus,
+    pub(crate) bus: WeakEventBus,
 }
 
 impl BarrierSink for RetrySink {
@@ -144,7 +158,7 @@ impl BarrierSink for RetrySink {
                 && !matches!(answer.stop_reason, StopReason::Error | StopReason::Aborted)
                 && let Some(event) = self.retries.end(None)
             {
-                self.bus.emit(event).await;
+                self.bus.post(event);
             }
             Ok(())
         })

@@ -20,6 +20,7 @@ mod limits;
 mod policy_files;
 mod project_trust;
 mod prompt;
+mod record;
 mod resources;
 mod retry;
 mod run;

@@ -17,6 +17,7 @@ mod input;
 mod malformed;
 mod output;
 mod pages;
+mod print;
 mod signals;
 mod sql;
 mod support;

@@ -237,6 +237,11 @@ impl Running {
         stdin.write_all(input).and_then(|()| stdin.flush()).ok();
     }
 
+    /// Ends its input.
+    pub(crate) fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
     /// Reads one line of its output.
     pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
