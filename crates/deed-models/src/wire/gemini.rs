@@ -19,12 +19,9 @@ use crate::transcript::Unit;
 #[derive(Debug)]
 pub(crate) struct Gemini;
 
-/// How versions of the interface begin in an address.
-const VERSIONS: [&str; 2] = ["/v1", "/v2"];
-
 impl Wire for Gemini {
     fn path(&self, spec: &ModelSpec) -> String {
-        let has_version = VERSIONS.iter().any(|it| spec.base_url.contains(it));
+        let has_version = spec.base_url.split('/').any(is_version);
         let version = if has_version { "" } else { "/v1beta" };
         let id = spec.id.strip_prefix("models/").unwrap_or(&spec.id);
         let id = escaped(id);
@@ -71,6 +68,12 @@ fn function(tool: Declaration<'_>) -> Value {
         members.insert("parameters".to_owned(), parameters);
     }
     function
+}
+
+/// Tells whether a part of an address names a version of the interface, such as `v1beta`.
+fn is_version(part: &str) -> bool {
+    let number = part.strip_prefix('v').unwrap_or_default();
+    number.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// Writes an id as a part of an address.

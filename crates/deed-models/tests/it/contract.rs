@@ -4,6 +4,7 @@ mod anthropic;
 mod chat;
 mod faults;
 mod gemini;
+mod hostile;
 mod requests;
 mod responses;
 mod streams;

@@ -8,9 +8,11 @@
     reason = "tests fail by panicking"
 )]
 
+mod anthropic;
 mod catalogue;
 mod chat;
 mod contract;
+mod gemini;
 mod local;
 mod network;
 mod overflow;

@@ -5,6 +5,8 @@ mod property;
 mod repair;
 mod stay;
 
+pub(crate) use property::any_message;
+
 use deed_models::transcript::{AssistantPart, Part, Unit};
 
 /// Draws units, one line a part.
