@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deed_protocol::AssistantDelta;
+use deed_protocol::{AssistantDelta, ErrorKind};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -52,7 +52,13 @@ impl Reader<'_> {
     ) -> Result<(), Fault> {
         let mut parser = SseParser::default();
         let (mut form, mut start, mut had_event) = (Form::Unknown, Vec::new(), false);
-        while let Some(chunk) = reply.chunk().await? {
+        loop {
+            let chunk = match reply.chunk().await {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => break,
+                // Of an answer that was whole only its end is lost.
+                Err(fault) => return decoder.end(answer).map_err(|_| fault),
+            };
             if form == Form::Unknown {
                 form = form_of(&start, &chunk);
             }
@@ -82,12 +88,14 @@ impl Reader<'_> {
         }
         if let Some(event) = parser.last_event() {
             had_event = true;
-            // Half an event cannot be read: that is the connection's fault, not the provider's.
-            let flow = decoder
-                .event(&event, answer)
-                .map_err(|_| Fault::broke_off("it ended in the middle of an event"))?;
-            if flow == Flow::Over {
-                return Ok(());
+            match decoder.event(&event, answer) {
+                Ok(Flow::Over) => return Ok(()),
+                Ok(Flow::Goes) => {}
+                // Half an event cannot be read: that is the connection's fault.
+                Err(fault) if fault.kind == ErrorKind::Protocol => {
+                    return Err(Fault::broke_off("it ended in the middle of an event"));
+                }
+                Err(fault) => return Err(fault),
             }
         }
         match (had_event, start.is_empty()) {

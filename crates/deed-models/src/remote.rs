@@ -110,7 +110,9 @@ impl RemoteModel {
         declared: &Declared,
     ) -> Result<(), Fault> {
         let fetched = self.keys.key().await;
-        let key = fetched.map_err(|why| Fault::new(ErrorKind::Auth, why))?;
+        let key = fetched
+            .map_err(|why| Fault::new(ErrorKind::Auth, why))?
+            .filter(|key| !key.trim().is_empty());
         let outcome = async {
             let outgoing = self.outgoing(request, declared, key.as_deref())?;
             let address = shown_address(&outgoing.url);

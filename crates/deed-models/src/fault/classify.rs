@@ -42,40 +42,42 @@ const OVERFLOW: &[&str] = &[
     "model_context_window_exceeded",
 ];
 
-/// Words of error codes and texts, in lower case, with what they mean; the first that is found counts.
-const WORDS: &[(&str, ErrorKind)] = &[
+/// Parts of error codes, in lower case, with what they mean; the first that is found counts.
+const CODES: &[(&str, ErrorKind)] = &[
     ("insufficient_quota", ErrorKind::Quota),
     ("billing", ErrorKind::Quota),
-    ("credit balance", ErrorKind::Quota),
-    ("insufficient balance", ErrorKind::Quota),
-    ("insufficient_balance", ErrorKind::Quota),
-    ("insufficient credits", ErrorKind::Quota),
-    ("exceeded your current quota", ErrorKind::Quota),
     ("rate_limit", ErrorKind::RateLimit),
-    ("rate limit", ErrorKind::RateLimit),
-    ("too many requests", ErrorKind::RateLimit),
     ("resource_exhausted", ErrorKind::RateLimit),
     ("overloaded", ErrorKind::Overloaded),
-    ("engine_overloaded", ErrorKind::Overloaded),
     ("slow_down", ErrorKind::Overloaded),
-    ("over capacity", ErrorKind::Overloaded),
     ("unavailable", ErrorKind::Overloaded),
     ("invalid_api_key", ErrorKind::Auth),
-    ("api key not valid", ErrorKind::Auth),
-    ("authentication_error", ErrorKind::Auth),
-    ("permission_error", ErrorKind::Auth),
-    ("permission_denied", ErrorKind::Auth),
+    ("authentication", ErrorKind::Auth),
+    ("permission", ErrorKind::Auth),
     ("unauthenticated", ErrorKind::Auth),
-    ("model_not_found", ErrorKind::NotFound),
     ("not_found", ErrorKind::NotFound),
     ("deadline_exceeded", ErrorKind::Timeout),
-    ("timeout_error", ErrorKind::Timeout),
+    ("timeout", ErrorKind::Timeout),
     ("server_error", ErrorKind::Server),
     ("api_error", ErrorKind::Server),
-    ("internal_error", ErrorKind::Server),
+    ("internal", ErrorKind::Server),
     ("invalid_request", ErrorKind::InvalidRequest),
     ("invalid_argument", ErrorKind::InvalidRequest),
     ("invalid_prompt", ErrorKind::InvalidRequest),
+];
+
+/// Phrases of what servers say, in lower case, with what they mean. They say more than a code, which
+/// is often a general one.
+const PHRASES: &[(&str, ErrorKind)] = &[
+    ("credit balance", ErrorKind::Quota),
+    ("insufficient balance", ErrorKind::Quota),
+    ("insufficient credits", ErrorKind::Quota),
+    ("exceeded your current quota", ErrorKind::Quota),
+    ("rate limit", ErrorKind::RateLimit),
+    ("too many requests", ErrorKind::RateLimit),
+    ("overloaded", ErrorKind::Overloaded),
+    ("over capacity", ErrorKind::Overloaded),
+    ("api key not valid", ErrorKind::Auth),
 ];
 
 /// States of HTTP with what they mean where the words leave it open.
@@ -101,26 +103,29 @@ const STATES: &[(u16, ErrorKind)] = &[
 /// States that settle the kind whatever the words say.
 const PLAIN_STATES: &[u16] = &[401, 402, 403];
 
-/// Returns the kind of a fault from its state, if it came as one, and the words of its body.
-pub(super) fn classify(status: Option<u16>, words: &str) -> ErrorKind {
-    let words = words.to_lowercase();
-    let by_words = WORDS.iter().find(|(word, _)| words.contains(word));
-    let by_words = by_words.map(|(_, kind)| *kind);
+/// Returns the kind of a fault from its state, if it came as one, its codes and its words.
+pub(super) fn classify(status: Option<u16>, codes: &str, text: &str) -> ErrorKind {
+    let (codes, text) = (codes.to_lowercase(), text.to_lowercase());
+    let found = |table: &[(&str, ErrorKind)], words: &str| {
+        let row = table.iter().find(|(word, _)| words.contains(word));
+        row.map(|(_, kind)| *kind)
+    };
+    let by_words = found(PHRASES, &text).or_else(|| found(CODES, &codes));
     // A limit of tokens a minute speaks of too long requests too, but waiting helps it.
     let may_overflow = !matches!(by_words, Some(ErrorKind::RateLimit | ErrorKind::Quota));
-    if may_overflow && OVERFLOW.iter().any(|phrase| words.contains(phrase)) {
+    let says_so = |phrase: &&str| text.contains(*phrase) || codes.contains(*phrase);
+    if may_overflow && OVERFLOW.iter().any(|phrase| says_so(&phrase)) {
         return ErrorKind::ContextOverflow;
     }
-    let by_status = status.and_then(of_status);
-    match (by_status, by_words) {
-        (Some(kind), _) if status.is_some_and(|status| PLAIN_STATES.contains(&status)) => kind,
-        (Some(ErrorKind::Server | ErrorKind::Overloaded), Some(kind)) if kind.is_retryable() => {
-            kind
-        }
-        (Some(kind @ (ErrorKind::Server | ErrorKind::Overloaded)), _) => kind,
-        (_, Some(kind)) => kind,
-        (Some(kind), None) => kind,
-        (None, None) => ErrorKind::Other,
+    let Some(by_status) = status.and_then(of_status) else {
+        return by_words.unwrap_or(ErrorKind::Other);
+    };
+    let is_plain = status.is_some_and(|status| PLAIN_STATES.contains(&status));
+    let is_servers = matches!(by_status, ErrorKind::Server | ErrorKind::Overloaded);
+    match by_words {
+        // A fault of the server's is not made one of the request's by a word.
+        Some(kind) if !is_plain && (!is_servers || kind.is_retryable()) => kind,
+        _ => by_status,
     }
 }
 

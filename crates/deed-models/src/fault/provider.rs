@@ -43,7 +43,7 @@ impl Refusal<'_> {
             return self.not_json();
         };
         let said = Said::of(&body);
-        let kind = classify(Some(self.status), &said.all_words());
+        let kind = classify(Some(self.status), &said.codes, &said.text);
         Fault {
             kind,
             text: self.sentence(kind, &said.text),
@@ -52,8 +52,8 @@ impl Refusal<'_> {
     }
 
     fn not_json(self) -> Fault {
-        let kind = classify(Some(self.status), &excerpt(self.body));
         let start = excerpt(self.body);
+        let kind = classify(Some(self.status), "", &start);
         let is_page = self.body.trim_start().starts_with('<');
         let text = if is_page {
             format!(
@@ -103,7 +103,7 @@ impl Refusal<'_> {
 /// Returns the fault that an error object inside an answer means.
 pub(crate) fn fault_of_json(provider: &str, body: &Value) -> Fault {
     let said = Said::of(body);
-    let kind = classify(None, &said.all_words());
+    let kind = classify(said.status, &said.codes, &said.text);
     let text = if said.text.is_empty() {
         excerpt(&body.to_string())
     } else {
@@ -124,7 +124,9 @@ pub(crate) fn fault_of_json(provider: &str, body: &Value) -> Fault {
 /// What an error object says, whatever its shape.
 struct Said {
     text: String,
-    codes: Vec<String>,
+    codes: String,
+    /// The state of HTTP that a code is.
+    status: Option<u16>,
     retry_after_ms: Option<u64>,
 }
 
@@ -151,22 +153,21 @@ impl Said {
         if let Some(inner) = inner {
             text = format!("{text} ({inner})");
         }
-        let codes = ["code", "type", "status", "reason"]
-            .iter()
-            .flat_map(|name| [error.get(*name), body.get(*name)])
-            .flatten()
-            .filter_map(Value::as_str)
-            .map(str::to_owned)
-            .collect();
+        let codes = || {
+            let names = ["code", "type", "status", "reason"];
+            let found = names.map(|name| [error.get(name), body.get(name)]);
+            found.into_iter().flatten().flatten()
+        };
+        let words: Vec<&str> = codes().filter_map(Value::as_str).collect();
+        let numbers = codes().filter_map(Value::as_u64);
         Self {
             text: excerpt(&text),
-            codes,
+            codes: words.join(" "),
+            status: numbers
+                .filter_map(|number| u16::try_from(number).ok())
+                .find(|number| (400..600).contains(number)),
             retry_after_ms: retry_delay(error),
         }
-    }
-
-    fn all_words(&self) -> String {
-        format!("{} {}", self.codes.join(" "), self.text)
     }
 }
 

@@ -179,6 +179,9 @@ impl RemoteModel {
 
     /// Returns how much to think in the words that were sent.
     pub(super) fn thinking_sent(&self, request: &ModelRequest) -> Option<Value> {
+        if self.spec.thinking_levels.is_empty() {
+            return None;
+        }
         let mut members = self.wire.members(&self.ask(request));
         merge(&mut members, &self.spec.extra_body);
         let members = Value::Object(members);

@@ -38,6 +38,9 @@ pub(super) struct Choice<'a> {
     pub(super) finish_reason: Word<'a>,
     #[serde(borrow)]
     pub(super) usage: Option<&'a RawValue>,
+    /// OpenRouter's place for what went wrong behind it.
+    #[serde(borrow)]
+    pub(super) error: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Default, Deserialize)]

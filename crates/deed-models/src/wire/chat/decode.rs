@@ -122,6 +122,10 @@ impl ChatDecoder {
         if let Some((_, kind, what)) = FAULTS.iter().find(|(known, ..)| *known == word) {
             self.fault = Some(Fault::new(*kind, format!("{}: {what}", self.provider)));
         }
+        if let Some(error) = choice.error.filter(|error| error.get() != "null") {
+            let error = serde_json::from_str::<Value>(error.get()).unwrap_or_default();
+            self.fault = Some(fault_of_json(&self.provider, &error));
+        }
         let row = REASONS.iter().find(|(known, _)| *known == word);
         answer.stop = Some(row.map_or(StopReason::Stop, |(_, reason)| reason.clone()));
     }

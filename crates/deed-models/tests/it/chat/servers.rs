@@ -252,6 +252,17 @@ async fn errors_come_in_many_shapes() {
             ErrorKind::Overloaded,
             "upstream is overloaded",
         ),
+        (
+            json!({ "error": { "message": "Provider returned error", "code": 429 } }),
+            ErrorKind::RateLimit,
+            "Provider returned error",
+        ),
+        (
+            json!({ "choices": [{ "delta": { "content": "" }, "finish_reason": "error",
+                "error": { "message": "it broke", "code": 502 } }] }),
+            ErrorKind::Server,
+            "it broke",
+        ),
     ];
     for (shape, kind, said) in shapes {
         // In the middle of a stream, and as all there is.

@@ -23,37 +23,26 @@ const TWO_CALLS_BLOCKS: &[&str] = &[
     "call write {\"ms\":7}",
 ];
 
-/// All kinds of blocks in few bytes: each byte is a request.
-const SHORT: Played = Played {
-    thought: "ü",
-    text: "🦀",
-    calls: &[PlayedCall {
-        id: "call_a",
-        name: "read",
-        arguments: &["{\"say\":", "\"é\"}"],
-    }],
-};
+/// Sizes of pieces: at 1 a stream is cut at every byte, and at the others each byte is somewhere the
+/// first or the last of its piece. That a single cut anywhere changes no event is a test of the
+/// parser itself.
+const PIECE_SIZES: std::ops::RangeInclusive<usize> = 1..=48;
 
 #[tokio::test]
-async fn a_stream_cut_at_any_byte_is_the_same_answer() {
+async fn a_stream_cut_at_every_byte_is_the_same_answer() {
     for row in ROWS {
-        let whole = stream(row, &SHORT);
-        let cuts = 0..whole.len();
-        let replies = cuts.clone().map(|cut| {
-            let (head, tail) = whole.as_bytes().split_at(cut);
-            Reply::stream([head, tail])
-        });
-        let bytes: Vec<&[u8]> = whole.as_bytes().chunks(1).collect();
-        let server = Server::start(replies.chain([Reply::stream(bytes)])).await;
+        let whole = stream(row, &TWO_CALLS);
+        let replies = PIECE_SIZES.map(|size| Reply::stream(whole.as_bytes().chunks(size)));
+        let server = Server::start(replies.collect::<Vec<_>>()).await;
         let model = model(row, &server);
         let (request, mut first) = (hello(), None);
-        for cut in cuts.chain([whole.len()]) {
+        for size in PIECE_SIZES {
             let (message, deltas) = ask(&model, &request).await;
-            let wanted = ["thinking ü", "text 🦀", "call read {\"say\":\"é\"}"];
-            assert_eq!(blocks(&message), wanted, "{} cut at {cut}", row.api);
-            assert_eq!(message.stop_reason, StopReason::ToolUse, "{}", row.api);
+            let what = format!("{} in pieces of {size}", row.api);
+            assert_eq!(blocks(&message), TWO_CALLS_BLOCKS, "{what}");
+            assert_eq!(message.stop_reason, StopReason::ToolUse, "{what}");
             let first = first.get_or_insert_with(|| heard(&deltas));
-            assert_eq!(&heard(&deltas), first, "{} cut at {cut}", row.api);
+            assert_eq!(&heard(&deltas), first, "{what}");
         }
     }
 }
@@ -326,5 +315,30 @@ async fn an_error_in_the_middle_keeps_what_came() {
         );
         assert_eq!(blocks(&message)[..2], TWO_CALLS_BLOCKS[..2], "{}", row.api);
         assert_eq!(heard(&deltas).texts[1], "Grüße 🦀", "{}", row.api);
+    }
+}
+
+#[tokio::test]
+async fn an_error_at_the_end_counts_without_its_blank_line() {
+    for row in ROWS {
+        let text = row.overload_event.trim_end();
+        let server = Server::start([Reply::events(text)]).await;
+        let (message, _) = ask(&model(row, &server), &hello()).await;
+        assert_eq!(
+            message.error_kind,
+            Some(ErrorKind::Overloaded),
+            "{message:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_whole_answer_counts_though_the_connection_has_no_proper_end() {
+    for row in ROWS {
+        let text = stream(row, &TWO_CALLS);
+        let server = Server::start([Reply::begun([text.as_bytes()]).close()]).await;
+        let (message, _) = ask(&model(row, &server), &hello()).await;
+        assert_eq!(blocks(&message), TWO_CALLS_BLOCKS, "{}", row.api);
+        assert_eq!(message.stop_reason, StopReason::ToolUse, "{}", row.api);
     }
 }
