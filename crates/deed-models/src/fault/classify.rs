@@ -113,8 +113,8 @@ pub(super) fn classify(status: Option<u16>, codes: &str, text: &str) -> ErrorKin
     let by_words = found(PHRASES, &text).or_else(|| found(CODES, &codes));
     // A limit of tokens a minute speaks of too long requests too, but waiting helps it.
     let may_overflow = !matches!(by_words, Some(ErrorKind::RateLimit | ErrorKind::Quota));
-    let says_so = |phrase: &&str| text.contains(*phrase) || codes.contains(*phrase);
-    if may_overflow && OVERFLOW.iter().any(|phrase| says_so(&phrase)) {
+    let says_so = |phrase: &str| text.contains(phrase) || codes.contains(phrase);
+    if may_overflow && OVERFLOW.iter().any(|phrase| says_so(phrase)) {
         return ErrorKind::ContextOverflow;
     }
     let Some(by_status) = status.and_then(of_status) else {
