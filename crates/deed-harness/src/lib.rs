@@ -17,6 +17,7 @@ mod guard;
 mod hooks;
 mod journal;
 mod journaling;
+pub mod model_choice;
 mod model_slot;
 mod no_model;
 mod policy_files;

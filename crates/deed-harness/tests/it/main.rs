@@ -17,6 +17,7 @@ mod first_request;
 mod guard;
 mod host;
 mod limits;
+mod model_choice;
 mod policy_files;
 mod project_trust;
 mod prompt;
