@@ -30,7 +30,8 @@ pub(super) struct Document {
 
 impl Face for Document {
     fn begin(&mut self, head: &ExportHead<'_>) {
-        self.sheet.block(&format!("# {}", escaped(head.title)));
+        self.sheet
+            .block(&format!("# {}", escaped(&words::title(head))));
         let facts = words::facts(head).into_iter();
         let facts = facts.map(|(name, value)| match name {
             "session" | "folder" => format!("- {name}: {}", code_span(&value)),

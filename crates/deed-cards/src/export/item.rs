@@ -3,7 +3,7 @@ use deed_protocol::{BashExecutionMessage, NoticeLevel, ToolCard, Usage, UserCont
 /// What an export says of the session at its top.
 #[derive(Clone, Debug, Default)]
 pub struct ExportHead<'a> {
-    /// The name of the session, or the first words of it.
+    /// The name of the session, or what was said first; the first line of it is shown.
     pub title: &'a str,
     /// The id of the session; empty if it has none.
     pub session_id: &'a str,

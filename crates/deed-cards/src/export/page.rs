@@ -43,7 +43,7 @@ impl Face for Page {
         let html = &mut self.html;
         html.raw("<body class=\"page card-palette\">\n");
         html.open("header", "page-head");
-        html.leaf("h1", "", head.title);
+        html.leaf("h1", "", &words::title(head));
         html.open("dl", "page-facts");
         for (name, value) in words::facts(head) {
             html.open("div", "");
@@ -107,7 +107,7 @@ impl Page {
             "<meta name=\"color-scheme\" content=\"light dark\">\n",
             "<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
         ));
-        html.plain(head.title);
+        html.plain(&words::title(head));
         html.raw("</title>\n<style>");
         html.raw(STYLE);
         html.raw("</style>\n</head>\n");

@@ -9,7 +9,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::item::{ExportHead, ExportTotals};
 use crate::visible::lines;
 
-/// Characters of a prompt that stand for it in a list.
+/// Characters of a line that stand for a whole text.
 const MAX_LABEL_CHARACTERS: usize = 80;
 
 /// What stands at the top of an export: names and values.
@@ -121,27 +121,36 @@ pub(super) const OTHER: &str = "[content of a kind that cannot be shown]";
 /// Stands for a thought that is not there.
 pub(super) const WITHHELD: &str = "The provider withheld this thought.";
 
+/// The title of an export: a line that is never empty.
+pub(super) fn title(head: &ExportHead<'_>) -> String {
+    first_words(head.title).unwrap_or_else(|| "Session".to_owned())
+}
+
 /// The first words of a prompt.
 pub(super) fn label(content: &UserContent) -> String {
-    let mut has_picture = false;
+    let mut label = "no text";
     for part in parts(content) {
-        let line = match part {
-            Part::Text(text) => text.lines().map(str::trim).find(|line| !line.is_empty()),
-            Part::Picture(_) => {
-                has_picture = true;
-                None
+        match part {
+            Part::Text(text) => {
+                if let Some(words) = first_words(text) {
+                    return words;
+                }
             }
-            Part::Other => None,
-        };
-        let Some(line) = line else { continue };
-        let mut characters = line.grapheme_indices(true).skip(MAX_LABEL_CHARACTERS);
-        return match characters.next() {
-            Some((end, _)) => format!("{}\u{2026}", line.get(..end).unwrap_or_default().trim_end()),
-            None => line.to_owned(),
-        };
+            Part::Picture(_) => label = "a picture",
+            Part::Other => {}
+        }
     }
-    let label = if has_picture { "a picture" } else { "no text" };
     label.to_owned()
+}
+
+/// The first line that holds something, cut if it is long.
+fn first_words(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let mut characters = line.grapheme_indices(true).skip(MAX_LABEL_CHARACTERS);
+    Some(match characters.next() {
+        Some((end, _)) => format!("{}\u{2026}", line.get(..end).unwrap_or_default().trim_end()),
+        None => line.to_owned(),
+    })
 }
 
 /// A number of things, such as `1 line`.

@@ -219,6 +219,7 @@ impl Prose<'_> {
     }
 
     fn start_link(&mut self, target: String, is_drawn: bool) -> Open {
+        // Links do not nest in Markdown; in a page they must not.
         if self.label.is_some() {
             return Open::Nothing;
         }

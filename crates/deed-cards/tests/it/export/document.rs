@@ -158,7 +158,7 @@ fn a_small_session() {
 #[test]
 fn an_empty_session() {
     let head = ExportHead {
-        title: "a_b *c* #",
+        title: "\n a_b *c* #\nmore",
         ..ExportHead::default()
     };
     insta::assert_snapshot!(export(Markdown, &head, &[]), @r#"
@@ -338,6 +338,35 @@ fn what_acts_is_escaped() {
     \[g](javascript:g) [h](h.rs) <https://i.example> \![j][k] \![l][k] \[m]
 
     \[m]: data:m
+    "#);
+}
+
+#[test]
+fn what_one_text_defines_does_nothing_in_another() {
+    let items = [
+        "[a]: javascript:x\n[b]: https://b.example/p.png",
+        "[a] ![b] [b]",
+        "- [x]: data:x\n\n  [X]: vbscript:x",
+        "[x] [X]",
+        "[y]: java&#115;cript&colon;y",
+        "[z]: &#1;https://z.example",
+    ];
+    let document = export_items(Markdown, &items.map(ExportItem::Answer));
+    insta::assert_snapshot!(document.split_once("Assistant\n\n").unwrap().1, @r#"
+    \[a]: javascript:x
+    [b]: https://b.example/p.png
+
+    [a] \![b] [b]
+
+    - \[x]: data:x
+
+      \[X]: vbscript:x
+
+    [x] [X]
+
+    \[y]: java&#115;cript&colon;y
+
+    \[z]: &#1;https://z.example
     "#);
 }
 

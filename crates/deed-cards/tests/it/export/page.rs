@@ -134,7 +134,7 @@ fn an_empty_session() {
     let (_, body) = page.split_once("<body").unwrap();
     insta::assert_snapshot!(body, @r##"
      class="page card-palette">
-    <header class="page-head"><h1></h1><dl class="page-facts"><div><dt>messages</dt><dd>0</dd></div><div><dt>tool calls</dt><dd>0</dd></div></dl><p class="page-note"><a href="#prompts">List of prompts</a></p></header>
+    <header class="page-head"><h1>Session</h1><dl class="page-facts"><div><dt>messages</dt><dd>0</dd></div><div><dt>tool calls</dt><dd>0</dd></div></dl><p class="page-note"><a href="#prompts">List of prompts</a></p></header>
     <main>
     </main>
     <nav id="prompts" class="page-prompts" aria-labelledby="prompts-title">
