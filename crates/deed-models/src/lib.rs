@@ -1,6 +1,27 @@
 //! Models: one module for each interface of a provider, and the scripted model, which plays
 //! assistant turns from a file, so that demos, tests and benchmarks have real side effects and no
 //! network.
+//!
+//! Start at [`RemoteModel`]: it writes a request, reads the answer as it comes, and turns every fault
+//! into an answer that says what to do. What differs between interfaces is a `Wire` (`wire.rs`); what a
+//! provider may get of a transcript is decided in [`transcript`], of a tool in [`schema`].
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//! use deed_models::{RemoteModel, StaticKey, Transport, find_local};
+//!
+//! # async fn example() {
+//! let transport = Transport::default();
+//! let servers = find_local(&transport).await;
+//! if let Some(server) = servers.first()
+//!     && let Some(model) = server.models.first()
+//! {
+//!     let spec = server.spec(&transport, model).await;
+//!     let model = RemoteModel::new(spec, Arc::new(StaticKey(None)), transport, || 0);
+//!     println!("{model:?}");
+//! }
+//! # }
+//! ```
 
 mod api;
 mod assemble;

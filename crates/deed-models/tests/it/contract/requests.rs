@@ -1,10 +1,11 @@
 use std::sync::Arc;
 
 use deed_agent::{Model, ModelRequest};
+use deed_models::schema::wire_name;
 use deed_models::{RemoteModel, StaticKey};
 use serde_json::{Value, json};
 
-use super::{ROWS, Row, Sent, TWO_CALLS, hello, model, stream};
+use super::{NOTHING, Played, PlayedCall, ROWS, Row, Sent, TWO_CALLS, hello, model, stream};
 use crate::support::{Reply, Server, ask, request, spec, tools, transport};
 
 /// The smallest PNG there is, and another one.
@@ -243,5 +244,47 @@ async fn many_turns_use_one_connection() {
         }
         assert_eq!(server.connections(), 1, "{}", row.api);
         assert_eq!(model.info().api.as_ref(), row.api.as_str());
+    }
+}
+
+/// Returns a text that lives as long as the test needs it.
+fn kept(text: &str) -> &'static str {
+    Box::leak(text.to_owned().into_boxed_str())
+}
+
+#[tokio::test]
+async fn b166_a_name_that_no_provider_takes_is_another_on_the_wire_only() {
+    let long = format!("{}.{}", "server".repeat(7), "tool".repeat(10));
+    for name in ["data.query", &long] {
+        let on_wire = kept(&wire_name(name));
+        assert!(on_wire != name && on_wire.len() <= 64);
+        for row in ROWS {
+            let called = Played {
+                calls: Box::leak(Box::new([PlayedCall {
+                    id: "call_a",
+                    name: on_wire,
+                    arguments: &["{}"],
+                }])),
+                ..NOTHING
+            };
+            let reply = Reply::events(&stream(row, &called));
+            let server = Server::start([reply.clone(), reply]).await;
+            let model = model(row, &server);
+            let mut request = request(&json!([said("go")]), tools(&[name]));
+            let (message, _) = ask(&model, &request).await;
+            let names: Vec<&str> = message.tool_calls().map(|call| &*call.name).collect();
+            assert_eq!(names, [name], "{}", row.api);
+            request.messages.push(Arc::new(message.into()));
+            ask(&model, &request).await;
+            for sent in server.requests() {
+                let body = sent.json().to_string();
+                assert!(body.contains(on_wire), "{}: {body}", row.api);
+                assert!(
+                    !body.contains(&format!("\"{name}\"")),
+                    "{}: {body}",
+                    row.api
+                );
+            }
+        }
     }
 }
