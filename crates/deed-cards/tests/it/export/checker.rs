@@ -84,6 +84,10 @@ fn parts(tag: &str) -> (&str, Vec<(&str, &str)>) {
 fn check_place(name: &str, open: &[&str]) {
     let is_known = VOID.contains(&name) || is_among(BLOCKS, name) || is_among(PHRASES, name);
     assert!(is_known, "{name}");
+    assert!(
+        !open.contains(&"title"),
+        "{name} in a title is read as text"
+    );
     let is_phrase = is_among(PHRASES, name) || matches!(name, "br" | "img");
     let parent = open.last().copied().unwrap_or_default();
     let phrased = open
