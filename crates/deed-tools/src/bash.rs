@@ -12,6 +12,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use crate::ToolBasis;
+use crate::basis::PREFER_STRICT;
 use crate::command::{self, CommandLine, CommandParams, run_command};
 
 pub(crate) const NAME: &str = "bash";
@@ -49,6 +50,7 @@ impl Bash {
             CommandParams::schema(basis.settings.command_timeout),
         );
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.constrained_sampling = PREFER_STRICT;
         spec.policy_name = crate::command::POLICY_NAME.into();
         Self {
             spec,

@@ -2,7 +2,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use deed_agent::{ConstrainedSampling, Strictness};
 use deed_env::ExecutionEnv;
+
+/// How a provider is to hold the model to the schema of a tool whose wrong arguments would cost a turn.
+pub(crate) const PREFER_STRICT: ConstrainedSampling =
+    ConstrainedSampling::JsonSchema(Strictness::Prefer);
 
 /// What every built-in tool is made from.
 #[derive(Clone)]

@@ -15,6 +15,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::ToolBasis;
+use crate::basis::PREFER_STRICT;
 use crate::decided::ensure_as_decided;
 use crate::failure::tool_error;
 use crate::frozen::{small_content, write_context};
@@ -76,6 +77,7 @@ impl EditTool {
             is before the call. Everything else in the file stays as it is, byte by byte.";
         let mut spec = ToolSpec::new(NAME, description, ToolSchema::of::<EditParams>());
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.constrained_sampling = PREFER_STRICT;
         spec.policy_name = POLICY_NAME.into();
         Self {
             spec,

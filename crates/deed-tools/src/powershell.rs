@@ -11,6 +11,7 @@ use deed_tooling::{
 use serde_json::Value;
 
 use crate::ToolBasis;
+use crate::basis::PREFER_STRICT;
 use crate::command::{self, CommandLine, CommandParams, run_command};
 
 pub(crate) const NAME: &str = "powershell";
@@ -52,6 +53,7 @@ impl Powershell {
             CommandParams::schema(basis.settings.command_timeout),
         );
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.constrained_sampling = PREFER_STRICT;
         spec.policy_name = crate::command::POLICY_NAME.into();
         let prompt = PromptText::new(
             "Run PowerShell commands",

@@ -16,6 +16,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::ToolBasis;
+use crate::basis::PREFER_STRICT;
 use crate::decided::{decided_path, ensure_as_decided};
 use crate::failure::tool_error;
 use crate::path::{self, Purpose, locate};
@@ -64,6 +65,7 @@ impl Read {
         );
         let mut spec = ToolSpec::new(NAME, &description, ToolSchema::of::<ReadParams>());
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.constrained_sampling = PREFER_STRICT;
         spec.policy_name = POLICY_NAME.into();
         spec.replay = Replay::Safe;
         Self {

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::ToolBasis;
+use crate::basis::PREFER_STRICT;
 use crate::decided::ensure_as_decided;
 use crate::diff::FileDiff;
 use crate::failure::tool_error;
@@ -56,6 +57,7 @@ impl Write {
             it was last read in this session is not overwritten.";
         let mut spec = ToolSpec::new(NAME, description, ToolSchema::of::<WriteParams>());
         spec.source = Arc::new(SourceInfo::builtin(NAME));
+        spec.constrained_sampling = PREFER_STRICT;
         spec.policy_name = POLICY_NAME.into();
         Self {
             spec,

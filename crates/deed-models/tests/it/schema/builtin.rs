@@ -43,10 +43,9 @@ fn every_builtin_can_be_declared_in_every_form() {
 fn edit_is_strict_where_that_can_be() {
     assert_snapshot!(declared("edit", Form::Strict), @r#"
     {
-      "strict": false,
+      "strict": true,
       "parameters": {
         "type": "object",
-        "additionalProperties": false,
         "properties": {
           "path": {
             "type": "string",
@@ -54,23 +53,24 @@ fn edit_is_strict_where_that_can_be() {
           },
           "edits": {
             "type": "array",
+            "description": "Replacements, each looked up in the file as it is before the call; they must not overlap",
+            "minItems": 1,
             "items": {
               "type": "object",
               "properties": {
                 "oldText": {
-                  "description": "Text to replace, exactly as in the file; must occur only once, so take enough of it",
-                  "type": "string"
+                  "type": "string",
+                  "description": "Text to replace, exactly as in the file; must occur only once, so take enough of it"
                 },
-                "newText": {"description":"What takes its place","type":"string"}
+                "newText": {"type":"string","description":"What takes its place"}
               },
-              "additionalProperties": false,
-              "required": ["oldText","newText"]
-            },
-            "description": "Replacements, each looked up in the file as it is before the call; they must not overlap",
-            "minItems": 1
+              "required": ["oldText","newText"],
+              "additionalProperties": false
+            }
           }
         },
-        "required": ["path","edits"]
+        "required": ["path","edits"],
+        "additionalProperties": false
       }
     }
     "#);
