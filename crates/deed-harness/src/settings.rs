@@ -18,6 +18,7 @@ mod key;
 mod merge;
 mod nearest;
 mod paths;
+mod providers;
 mod schema;
 mod shown;
 mod table;

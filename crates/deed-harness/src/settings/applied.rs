@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use deed_agent::Limits;
+use deed_guard::redact::{KnownSecret, known_from_url};
 use deed_models::{ProxyChoice, RootChoice, TransportOptions};
 use deed_tooling::{DefaultTools, Preset};
 use deed_tools::ToolSettings;
 
+use super::shown::secrets_in;
 use super::{ProxySetting, Settings};
 use crate::{RetryPolicy, RunLimits};
 
@@ -56,6 +58,19 @@ impl Settings {
             return DefaultTools::Named(Vec::new());
         }
         DefaultTools::from_setting(Preset::default(), &self.default_tools)
+    }
+
+    /// Returns the secrets that stand in the settings, to be taken out of what leaves: keys, header
+    /// fields that tell one, passwords of proxies. Those of databases are told by who opens them.
+    pub fn known_secrets(&self) -> Vec<KnownSecret> {
+        let mut found = Vec::new();
+        for (name, provider) in &self.providers.0 {
+            secrets_in(&format!("key-{name}"), provider, &mut found);
+        }
+        if let ProxySetting::Url(url) = &self.proxy {
+            found.extend(known_from_url("proxy", url));
+        }
+        found
     }
 
     /// Returns how models are reached.

@@ -131,24 +131,20 @@ impl Reading<'_> {
             );
             return self.find(Severity::Ignored, start, reason);
         }
-        match value::check(key.path, key.kind, &member.value, self.ground) {
-            Ok(checked) => {
-                for fault in checked.ignored {
-                    self.find(Severity::Ignored, fault.at, fault.reason);
-                }
-                let origin = Origin {
-                    layer: self.layer,
-                    file: self.file.clone(),
-                    position: Position::of(self.text, start),
-                };
-                self.document.entries.push(Entry {
-                    key,
-                    value: checked.value,
-                    origin,
-                });
-            }
-            Err(fault) => self.find(Severity::Fault, fault.at, fault.reason),
+        let (value, found) = value::check(key.path, key.kind, &member.value, self.ground);
+        for fault in found.faults {
+            self.find(Severity::Fault, fault.at, fault.reason);
         }
+        for fault in found.ignored {
+            self.find(Severity::Ignored, fault.at, fault.reason);
+        }
+        let origin = Origin {
+            layer: self.layer,
+            file: self.file.clone(),
+            position: Position::of(self.text, start),
+        };
+        let entry = |value| Entry { key, value, origin };
+        self.document.entries.extend(value.map(entry));
     }
 
     fn find(&mut self, severity: Severity, at: usize, reason: impl Into<String>) {

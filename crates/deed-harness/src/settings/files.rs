@@ -110,6 +110,11 @@ impl SettingsReport {
             .find(|setting| setting.key.path == path)
     }
 
+    /// Returns what holds as far as the files are sound, for programs that only tell.
+    pub fn sound(&self) -> Settings {
+        Settings::of(&self.effective)
+    }
+
     /// Tells whether a file cannot be used.
     pub fn has_faults(&self) -> bool {
         let mut findings = self.findings.iter();

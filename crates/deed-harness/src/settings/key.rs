@@ -88,8 +88,8 @@ pub enum SettingKind {
     Paths,
     /// Texts by name.
     TextByName,
-    /// Objects by name.
-    ObjectByName,
+    /// What is said of providers, by name.
+    Providers,
     /// Some whole numbers by name, each name with all or some of these members.
     CountsByName(&'static [&'static str]),
 }

@@ -72,7 +72,7 @@ fn joins(kind: SettingKind, of_project: &Value) -> bool {
     match kind {
         SettingKind::Paths
         | SettingKind::TextByName
-        | SettingKind::ObjectByName
+        | SettingKind::Providers
         | SettingKind::CountsByName(_) => true,
         SettingKind::ToolNames => only_changes(of_project),
         _ => false,

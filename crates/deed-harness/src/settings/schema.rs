@@ -1,6 +1,7 @@
 use serde_json::{Map, Value, json};
 
 use super::key::{SettingKey, SettingKind};
+use super::providers::PROVIDER;
 use super::table::SETTINGS;
 
 /// Makes the JSON Schema of a settings file.
@@ -66,8 +67,13 @@ fn shape(kind: SettingKind) -> Value {
             json!({ "type": "array", "items": text })
         }
         SettingKind::TextByName => json!({ "type": "object", "additionalProperties": text }),
-        SettingKind::ObjectByName => {
-            json!({ "type": "object", "additionalProperties": { "type": "object" } })
+        SettingKind::Providers => {
+            let members: Map<String, Value> = PROVIDER
+                .iter()
+                .map(|name| ((*name).to_owned(), json!(true)))
+                .collect();
+            let provider = json!({ "properties": members, "additionalProperties": false });
+            json!({ "type": "object", "additionalProperties": provider })
         }
         SettingKind::CountsByName(names) => {
             let count = json!({ "type": "integer", "minimum": 0 });

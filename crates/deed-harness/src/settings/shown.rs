@@ -1,12 +1,12 @@
 //! Values without what is secret in them.
 
-use deed_guard::redact::known_from_url;
+use deed_guard::redact::{KnownSecret, known_from_url};
 use serde_json::Value;
 
 const HIDDEN: &str = "(hidden)";
 
-/// Parts of the names of members whose texts are secret, in small letters.
-const SECRET_PARTS: &[&str] = &[
+/// How names of members end whose texts are secret, in small letters.
+const SECRET_ENDS: &[&str] = &[
     "key",
     "token",
     "secret",
@@ -34,9 +34,31 @@ pub(crate) fn without_secrets(value: &Value) -> Value {
     }
 }
 
+/// Finds texts under names that tell a secret, and passwords in URLs, wherever they are.
+pub(crate) fn secrets_in(kind: &str, value: &Value, found: &mut Vec<KnownSecret>) {
+    match value {
+        Value::String(text) => found.extend(known_from_url(kind, text)),
+        Value::Array(items) => items.iter().for_each(|item| secrets_in(kind, item, found)),
+        Value::Object(members) => {
+            for (name, value) in members {
+                match value {
+                    Value::String(text) if is_secret(name) && source_of(text) == HIDDEN => {
+                        found.push(KnownSecret {
+                            kind: kind.to_owned(),
+                            value: text.clone(),
+                        });
+                    }
+                    other => secrets_in(kind, other, found),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 fn is_secret(name: &str) -> bool {
     let name = name.to_lowercase();
-    SECRET_PARTS.iter().any(|part| name.contains(part))
+    SECRET_ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// Keeps the name of a variable and the program of a command.

@@ -54,7 +54,7 @@ pub const SETTINGS: &[SettingKey] = &[
     },
     SettingKey {
         path: "providers",
-        kind: SettingKind::ObjectByName,
+        kind: SettingKind::Providers,
         who: User {
             because: "it says where your keys are sent and how they are got",
         },

@@ -8,6 +8,7 @@ use serde_json::{Map, Number, Value};
 
 use super::key::SettingKind;
 use super::paths::PathGround;
+use super::providers;
 
 /// The largest whole number that every reader of JSON understands alike.
 const MAX_EXACT: u64 = (1 << 53) - 1;
@@ -18,23 +19,31 @@ pub(crate) struct Fault {
     pub(crate) reason: String,
 }
 
-/// A value and the parts of it that do not count.
-pub(crate) struct Checked {
-    pub(crate) value: Value,
+/// What of a value is not as it should be.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) faults: Vec<Fault>,
+    /// Parts that do not count.
     pub(crate) ignored: Vec<Fault>,
 }
 
-/// Checks a value and makes its paths absolute.
+/// Checks a value and makes its paths absolute; `None` if there are faults.
 pub(crate) fn check(
     name: &str,
     kind: SettingKind,
     ast: &Ast<'_>,
     ground: &PathGround,
-) -> Result<Checked, Fault> {
+) -> (Option<Value>, Found) {
     let checking = Checking { name, ground };
-    let mut ignored = Vec::new();
-    let value = checking.value(kind, ast, &mut ignored)?;
-    Ok(Checked { value, ignored })
+    let mut found = Found::default();
+    let value = match checking.value(kind, ast, &mut found) {
+        Ok(value) => Some(value).filter(|_| found.faults.is_empty()),
+        Err(fault) => {
+            found.faults.push(fault);
+            None
+        }
+    };
+    (value, found)
 }
 
 struct Checking<'a> {
@@ -43,12 +52,7 @@ struct Checking<'a> {
 }
 
 impl Checking<'_> {
-    fn value(
-        &self,
-        kind: SettingKind,
-        ast: &Ast<'_>,
-        ignored: &mut Vec<Fault>,
-    ) -> Result<Value, Fault> {
+    fn value(&self, kind: SettingKind, ast: &Ast<'_>, found: &mut Found) -> Result<Value, Fault> {
         match kind {
             SettingKind::Flag => match ast {
                 Ast::BooleanLit(flag) => Ok(flag.value.into()),
@@ -78,14 +82,13 @@ impl Checking<'_> {
                 let name = self.text(kind, item)?;
                 Ok(Some(name.trim().to_owned()))
             }),
-            SettingKind::Paths => self.list(kind, ast, |item| self.listed_path(item, ignored)),
+            SettingKind::Paths => self.list(kind, ast, |item| self.listed_path(item, found)),
             SettingKind::TextByName => self.members(kind, ast, |member| {
                 self.text(kind, &member.value).map(Value::from)
             }),
-            SettingKind::ObjectByName => self.members(kind, ast, |member| match &member.value {
-                Ast::Object(_) => self.any(&member.value),
-                other => Err(self.wanted(other, kind)),
-            }),
+            SettingKind::Providers => {
+                self.members(kind, ast, |member| self.provider(kind, member, found))
+            }
             SettingKind::CountsByName(names) => {
                 self.members(kind, ast, |member| self.counts(kind, names, &member.value))
             }
@@ -108,11 +111,7 @@ impl Checking<'_> {
     }
 
     /// Reads an entry of a list of paths; `None` if it does not count.
-    fn listed_path(
-        &self,
-        ast: &Ast<'_>,
-        ignored: &mut Vec<Fault>,
-    ) -> Result<Option<String>, Fault> {
+    fn listed_path(&self, ast: &Ast<'_>, found: &mut Found) -> Result<Option<String>, Fault> {
         let path = self.path(SettingKind::Paths, ast)?;
         if self.ground.leads_out(&path) {
             let reason = format!(
@@ -121,7 +120,7 @@ impl Checking<'_> {
                 self.name
             );
             let at = ast.range().start;
-            ignored.push(Fault { at, reason });
+            found.ignored.push(Fault { at, reason });
             return Ok(None);
         }
         Ok(Some(path))
@@ -173,6 +172,26 @@ impl Checking<'_> {
             members.insert(member.name.as_str().to_owned(), value(member)?);
         }
         Ok(Value::Object(members))
+    }
+
+    fn provider(
+        &self,
+        kind: SettingKind,
+        member: &ObjectProp<'_>,
+        found: &mut Found,
+    ) -> Result<Value, Fault> {
+        let name = member.name.as_str();
+        let Ast::Object(object) = &member.value else {
+            return Err(self.wanted(&member.value, kind));
+        };
+        let value = self.any(&member.value)?;
+        if let Some(why) = providers::wrong(name, &value) {
+            let reason = format!("`{}.{name}`: {why}", self.name);
+            let at = object.range.start;
+            found.faults.push(Fault { at, reason });
+        }
+        providers::unknown(name, object, &mut found.ignored);
+        Ok(value)
     }
 
     fn counts(&self, kind: SettingKind, names: &[&str], ast: &Ast<'_>) -> Result<Value, Fault> {
@@ -256,7 +275,7 @@ impl SettingKind {
             Self::ToolNames => "a list of names `[\"…\"]`".to_owned(),
             Self::Paths => "a list of paths `[\"…\"]`".to_owned(),
             Self::TextByName => "an object of texts `{\"NAME\": \"…\"}`".to_owned(),
-            Self::ObjectByName => "an object of objects `{\"NAME\": {…}}`".to_owned(),
+            Self::Providers => "an object of objects `{\"NAME\": {…}}`".to_owned(),
             Self::CountsByName(names) => format!(
                 "an object of objects with whole numbers `{{\"NAME\": {{\"{}\": …}}}}`",
                 names.join("\": …, \"")

@@ -152,6 +152,13 @@ fn keys_and_passwords_are_in_no_text_for_people() {
     let settings = place.settings();
     let key = &settings.providers.0["a"]["apiKey"];
     assert_eq!(key, "sk-very-secret");
+    let mut known: Vec<String> = settings
+        .known_secrets()
+        .into_iter()
+        .map(|it| it.value)
+        .collect();
+    known.sort();
+    assert_eq!(known, ["Bearer-xyz", "hunter2hunter2", "sk-very-secret"]);
 }
 
 #[test]
@@ -164,4 +171,40 @@ fn near_is_what_differs_in_a_few_letters() {
     assert_eq!(near("sx"), None);
     assert_eq!(near("theme"), None);
     assert_eq!(near(""), None);
+}
+
+#[test]
+fn a_provider_is_checked_where_it_stands_and_no_key_is_told() {
+    let place = Place::new().user(
+        r#"{"providers": {
+  "a": {"baseurl": "http://x", "models": [{"id": "m", "contextwindow": 1}]},
+  "b": {"headers": "Bearer \"sk-secret\" more"},
+  "c": {"apiKey": ["sk-secret"]},
+  "d": {"api": "soap"},
+  "e": {"quirks": {"strictTools": "sk-secret"}},
+  "f": {"modelOverrides": {"m": {"colour": 1}}, "modelDefaults": {"hue": 2}}
+}}"#,
+    );
+    insta::assert_snapshot!(place.findings(), @r#"
+    ROOT/home/.config/deed/settings.json:2:9: `providers.a.baseurl` is no setting, and was ignored; did you mean `baseUrl`?
+    ROOT/home/.config/deed/settings.json:2:55: `providers.a.models.contextwindow` is no setting, and was ignored; did you mean `contextWindow`?
+    ROOT/home/.config/deed/settings.json:3:8: `providers.b`: invalid type: string "…", expected a map
+    ROOT/home/.config/deed/settings.json:4:8: `providers.c`: invalid type: sequence, expected a string
+    ROOT/home/.config/deed/settings.json:5:8: `providers.d`: unknown variant `soap`, expected one of `chat`, `openai-completions`, `openai-responses`, `responses`, `anthropic`, `anthropic-messages`, `gemini`, `google-generative-ai`
+    ROOT/home/.config/deed/settings.json:6:8: `providers.e`: invalid type: string "…", expected a boolean
+    ROOT/home/.config/deed/settings.json:7:34: `providers.f.modelOverrides.colour` is no setting, and was ignored; there are `id`, `name`, `api`, `baseUrl`, `headers`, `extraBody`, `contextWindow`, `maxTokens`, `maxOutputTokens`, `input`, `reasoning`, `thinkingLevels`, `thinkingLevelMap`, `cost`, `quirks`, `compat`
+    ROOT/home/.config/deed/settings.json:7:67: `providers.f.modelDefaults.hue` is no setting, and was ignored; there are `id`, `name`, `api`, `baseUrl`, `headers`, `extraBody`, `contextWindow`, `maxTokens`, `maxOutputTokens`, `input`, `reasoning`, `thinkingLevels`, `thinkingLevelMap`, `cost`, `quirks`, `compat`
+    "#);
+}
+
+#[test]
+fn every_name_that_the_settings_take_of_a_provider_means_something() {
+    let schema = deed_harness::settings::settings_schema();
+    let provider = &schema["properties"]["providers"]["additionalProperties"]["properties"];
+    for name in provider.as_object().unwrap().keys() {
+        // What is read at all is read strictly: nothing takes a list of nulls.
+        let text = format!(r#"{{"providers": {{"a": {{"{name}": [null]}}}}}}"#);
+        let place = Place::new().user(text);
+        assert!(place.files().load(true).is_err(), "{name}");
+    }
 }

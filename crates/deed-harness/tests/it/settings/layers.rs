@@ -60,7 +60,7 @@ fn sample(kind: SettingKind) -> Value {
         SettingKind::ToolNames => json!(["ls"]),
         SettingKind::Paths => json!(["/a"]),
         SettingKind::TextByName => json!({"a": "sqlite:a.db"}),
-        SettingKind::ObjectByName => json!({"a": {"baseUrl": "http://localhost"}}),
+        SettingKind::Providers => json!({"a": {"baseUrl": "http://localhost"}}),
         SettingKind::CountsByName(names) => json!({"a/b": {names[0]: 5}}),
     }
 }
