@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::tagged::tagged_enum;
-use crate::{Extra, Message, SystemMessage, Usage, UserContent};
+use crate::{Extra, Message, Usage, UserContent};
 
 tagged_enum! {
     /// One line of a session file after the header.
@@ -140,7 +140,7 @@ pub struct CompactionEntry {
     pub from_hook: Option<bool>,
     /// The prompt and tools as they stood.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub system_message: Option<Box<SystemMessage>>,
+    pub system_message: Option<Arc<Message>>,
     /// Fields that Deed does not know.
     #[serde(flatten)]
     pub extra: Extra,

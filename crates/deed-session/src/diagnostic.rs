@@ -55,6 +55,12 @@ pub enum Finding {
         /// Where they were put; `None` if they stay in the file.
         kept: Option<PathBuf>,
     },
+    /// More lines have faults than are told.
+    #[error("{more} more lines have faults")]
+    More {
+        /// How many.
+        more: usize,
+    },
     /// An entry follows one that is not there.
     #[error("entry {id} follows {parent}, which is not there; it begins a tree of its own")]
     MissingParent {

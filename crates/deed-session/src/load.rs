@@ -56,7 +56,6 @@ pub(crate) fn load(file: &File, path: &Path) -> Result<Loaded, SessionError> {
     reading.finish()
 }
 
-/// Reads as [`load`] does, from anything that gives bytes.
 pub(crate) fn diagnostic(path: &Arc<Path>, line_1based: Option<u64>, what: Finding) -> Diagnostic {
     Diagnostic {
         path: Some(path.to_path_buf()),

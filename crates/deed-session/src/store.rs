@@ -1,3 +1,4 @@
+use std::cmp::Reverse;
 use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -208,7 +209,7 @@ impl SessionStore {
         let cwd = cwd.to_string_lossy();
         let mut files = names::files_in(&self.config.folder_of(&cwd));
         let modified = |path: &PathBuf| path.metadata().and_then(|meta| meta.modified()).ok();
-        files.sort_by_cached_key(|path| std::cmp::Reverse(modified(path)));
+        files.sort_by_cached_key(|path| Reverse((modified(path), path.clone())));
         files
             .into_iter()
             .filter_map(ref_of)

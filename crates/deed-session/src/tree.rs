@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -255,6 +256,30 @@ impl SessionTree {
     /// Errors: the file cannot be read.
     pub fn recovery(&self) -> Result<Option<Recovery>, SessionError> {
         Ok(self.context()?.recovery)
+    }
+
+    /// What of the branch that ends at one entry is not on that of another: what is left behind by
+    /// going there.
+    ///
+    /// Errors: there is no such entry, or the file cannot be read.
+    pub fn left_behind(
+        &self,
+        from: &str,
+        to: Option<&str>,
+    ) -> Result<Vec<Arc<Message>>, SessionError> {
+        let to = to.map(|id| self.number(id)).transpose()?;
+        let stays: HashSet<EntryId> = self
+            .index
+            .branch(to)
+            .into_iter()
+            .map(|number| self.index.shared_id(number))
+            .collect();
+        let context = self.context_at(from)?;
+        let left = context.entries.into_iter().filter(|entry| {
+            let stays_too = entry.entry.as_ref().is_some_and(|id| stays.contains(id));
+            !stays_too
+        });
+        Ok(left.map(|entry| entry.message).collect())
     }
 
     pub(crate) fn number(&self, id: &str) -> Result<SlotNumber, SessionError> {

@@ -23,7 +23,7 @@ const KNOWN: [(&str, &str); 17] = [
     ),
     (
         "compaction",
-        r#""summary":"s","firstKeptEntryId":"1","tokensBefore":7,"details":{"readFiles":[]},"fromHook":true,"systemMessage":{"content":"be brief","timestamp":1}"#,
+        r#""summary":"s","firstKeptEntryId":"1","tokensBefore":7,"details":{"readFiles":[]},"fromHook":true,"systemMessage":{"role":"system","content":"be brief","timestamp":1}"#,
     ),
     ("branch_summary", r#""fromId":"root","summary":"s""#),
     (

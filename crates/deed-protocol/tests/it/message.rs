@@ -69,6 +69,20 @@ fn a_message_inside_a_session_entry_keeps_its_bytes() {
 }
 
 #[test]
+fn the_role_is_found_wherever_and_however_it_stands() {
+    for text in [
+        r#"{"role":"user","content":"x","timestamp":1}"#,
+        r#"{ "role" : "user", "content":"x"}"#,
+        r#"{"content":"\"role\":\"assistant\"","role":"user"}"#,
+        r#"{"role":"us\u0065r","content":"x"}"#,
+        "{\n\"role\":\"user\",\"content\":\"x\"}",
+    ] {
+        let message: Message = serde_json::from_str(text).unwrap();
+        assert!(matches!(message, Message::User(_)), "{text}");
+    }
+}
+
+#[test]
 fn a_message_of_an_unknown_role_is_kept_to_the_letter() {
     for text in [
         r#"{ "role":"oracle", "content":[ 1.0, 1.0 ],"role2":null }"#,

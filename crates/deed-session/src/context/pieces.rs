@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use deed_protocol::{
     BranchSummaryMessage, CompactionEntry, CompactionSummaryMessage, ContextEditEntry,
-    CustomMessage, Entry, Extra, Message, Replacement, SystemMessage,
+    CustomMessage, Entry, Extra, Message, Replacement,
 };
 use serde_json::Value;
 
@@ -146,14 +146,14 @@ impl<'a> Walk<'a> {
             timestamp: ms_of(&entry.base.timestamp).unwrap_or_default(),
             extra: Extra::new(),
         });
-        let system = entry.system_message.as_ref();
-        let system = system.map(|message| Message::System(SystemMessage::clone(message)));
+        let system = entry.system_message.clone();
+        let system = system.filter(|message| matches!(&**message, Message::System(_)));
         if let Some(slot) = self.slot(branch, at) {
-            for message in system.into_iter().chain([summary]) {
+            for message in system.into_iter().chain([Arc::new(summary)]) {
                 self.pieces.list.push(Piece {
                     entry: slot.id.clone(),
                     position: at,
-                    message: Arc::new(message),
+                    message,
                     is_omitted: false,
                 });
             }
@@ -209,7 +209,7 @@ impl<'a> Walk<'a> {
     /// Reads an entry; one that cannot be read gives nothing and is told.
     fn entry(&mut self, slot: &Slot) -> Result<Option<Entry>, SessionError> {
         let text = self.tree.text_from(&mut self.reader, slot)?;
-        let what = match entry_of(&text) {
+        let what = match entry_of(slot.kind, &text) {
             Ok(entry) if entry.base().is_none_or(|base| base.id == slot.id) => {
                 return Ok(Some(entry));
             }
@@ -228,8 +228,13 @@ impl<'a> Walk<'a> {
 }
 
 /// Reads an entry; a message whose content is missing has empty content, as Pi reads it.
-fn entry_of(text: &str) -> serde_json::Result<Entry> {
-    serde_json::from_str(text).or_else(|error| {
+fn entry_of(kind: Kind, text: &str) -> serde_json::Result<Entry> {
+    // That of most is known: they are read at once, without looking for the type first.
+    let read = match kind {
+        Kind::Message(_) => serde_json::from_str(text).map(Entry::Message),
+        _ => serde_json::from_str(text),
+    };
+    read.or_else(|error| {
         let mut value: Value = serde_json::from_str(text)?;
         let fields = value.get_mut("message").and_then(Value::as_object_mut);
         let Some(fields) = fields.filter(|it| it.get("content").is_none_or(Value::is_null)) else {

@@ -9,7 +9,7 @@ use crate::index::{Kind, Role};
 use crate::own::OwnKind;
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "an entry")]
 struct FullHead<'a> {
     #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
@@ -24,7 +24,7 @@ struct FullHead<'a> {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "a message")]
 struct MessageHead<'a> {
     #[serde(default, borrow)]
     role: Option<Text<'a>>,
@@ -34,7 +34,7 @@ struct MessageHead<'a> {
 
 /// What is left of an entry whose content has the wrong shape.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", expecting = "an entry")]
 struct BareHead<'a> {
     #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
@@ -64,6 +64,10 @@ pub(crate) struct Head<'a> {
 impl<'a> Head<'a> {
     /// Errors: the text is no JSON object with a type.
     pub(crate) fn read(text: &'a str) -> Result<Self, String> {
+        // An array would do for serde.
+        if !text.trim_ascii_start().starts_with('{') {
+            return Err("it is no JSON object".to_owned());
+        }
         match serde_json::from_str::<FullHead<'a>>(text) {
             Ok(head) => Ok(Self::of_full(head)),
             Err(fault) => {
@@ -113,7 +117,7 @@ impl<'a> Head<'a> {
 /// Shape: both stand before the content in every line that Deed or Pi writes for a message.
 pub(crate) fn salvaged_place(text: &str) -> Option<(&str, Option<&str>)> {
     const MAX_BYTES: usize = 256;
-    let content = text.find("\"message\"").unwrap_or(text.len());
+    let content = text.find("\"message\":").unwrap_or(text.len());
     let beginning = text.get(..content.min(text.floor_char_boundary(MAX_BYTES)))?;
     let id = id_after(beginning, "\"id\":\"")?;
     if beginning.contains("\"parentId\":null") {

@@ -14,8 +14,11 @@ use crate::SESSION_VERSION;
 use crate::diagnostic::{Diagnostic, Finding};
 use crate::error::SessionError;
 use crate::index::{Index, Kind, Slot, SlotNumber};
-use crate::place::Place;
+use crate::place::{Place, text_of};
 use crate::tree::EntryId;
+
+/// How many faults of a file are told.
+const MAX_TOLD: usize = 1000;
 
 /// A file that is being read, line by line.
 pub(super) struct Reading {
@@ -65,20 +68,29 @@ impl Reading {
         if self.header.is_none() {
             return self.take_header(line);
         }
-        let text = String::from_utf8_lossy(line.bytes);
+        let text = text_of(line.bytes);
         if matches!(text, Cow::Owned(_)) && line.is_ended {
             self.tell(line, Finding::NotText);
         }
-        match Head::read(&text) {
+        let is_entry = match Head::read(&text) {
             Ok(head) => self.take_entry(line, &text, head),
-            Err(_) if !line.is_ended => {
+            Err(reason) => Err(reason),
+        };
+        match is_entry {
+            Ok(()) if line.is_ended => {}
+            Ok(()) => {
+                self.tail = FileTail::Unfinished {
+                    line_1based: line.line_1based,
+                };
+            }
+            Err(reason) if line.is_ended => self.take_malformed(line, &text, reason),
+            Err(_) => {
                 self.tail = FileTail::Torn {
                     at: line.at,
                     bytes: line.bytes.len() as u64,
                     line_1based: line.line_1based,
                 };
             }
-            Err(reason) => self.take_malformed(line, &text, reason),
         }
         Ok(())
     }
@@ -113,21 +125,14 @@ impl Reading {
         })
     }
 
-    fn take_entry(&mut self, line: &RawLine<'_>, text: &str, head: Head<'_>) {
+    /// Errors: the line is no entry.
+    fn take_entry(&mut self, line: &RawLine<'_>, text: &str, head: Head<'_>) -> Result<(), String> {
         if head.word == "session" {
-            return self.tell(line, Finding::SecondHeader);
+            self.tell(line, Finding::SecondHeader);
+            return Ok(());
         }
-        let fault = head.fault.clone();
-        let Some(placed) = self.placed(text, &head) else {
-            let reason = "it has no id".to_owned();
-            return self.take_malformed(line, text, reason);
-        };
-        if !line.is_ended {
-            self.tail = FileTail::Unfinished {
-                line_1based: line.line_1based,
-            };
-        }
-        if let Some(reason) = fault {
+        let placed = self.placed(text, &head).ok_or("it has no id")?;
+        if let Some(reason) = head.fault {
             let id = placed.id.clone();
             self.tell(line, Finding::UnreadableEntry { id, reason });
         }
@@ -135,6 +140,7 @@ impl Reading {
         let neighbour = self.is_gap.then_some(self.last).flatten();
         self.is_gap = false;
         self.push(line, placed, neighbour);
+        Ok(())
     }
 
     /// Gives an entry its id and parent, and the text that it has in the present version.
@@ -250,6 +256,12 @@ impl Reading {
             &self.path,
             &mut self.diagnostics,
         );
+        let more = self.diagnostics.len().saturating_sub(MAX_TOLD);
+        if more > 0 {
+            self.diagnostics.truncate(MAX_TOLD);
+            let what = Finding::More { more };
+            self.diagnostics.push(diagnostic(&self.path, None, what));
+        }
         if self.version < u64::from(SESSION_VERSION) {
             let version = u32::try_from(self.version).unwrap_or_default();
             let what = Finding::OldVersion { version };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use deed_protocol::{
     BranchSummaryEntry, CompactionEntry, ContextEditEntry, CustomEntry, CustomMessageEntry, Entry,
     Extra, LabelEntry, Message, MessageEntry, ModelChangeEntry, Replacement, SessionInfoEntry,
-    SystemMessage, ThinkingLevelChangeEntry, Usage, UsageEntry, UserContent,
+    ThinkingLevelChangeEntry, Usage, UsageEntry, UserContent,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -34,7 +34,7 @@ pub struct NewCompaction {
     /// Whether an extension made it.
     pub from_hook: bool,
     /// The prompt and tools as they stand, if the branch has them.
-    pub system_message: Option<SystemMessage>,
+    pub system_message: Option<Arc<Message>>,
 }
 
 /// A summary of a branch that is left.
@@ -128,7 +128,7 @@ impl Session {
                 details: new.details,
                 usage: new.usage,
                 from_hook: new.from_hook.then_some(true),
-                system_message: new.system_message.map(Box::new),
+                system_message: new.system_message,
                 extra: Extra::new(),
             })
         })

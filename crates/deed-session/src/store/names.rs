@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// Source: Pi's layout, `--home-me-project--`.
 pub(super) fn folder_name(cwd: &str) -> String {
     let path = cwd.strip_prefix(['/', '\\']).unwrap_or(cwd);
+    let path = path.trim_end_matches('/');
     format!("--{}--", path.replace(['/', '\\', ':'], "-"))
 }
 

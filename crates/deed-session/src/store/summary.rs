@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use deed_protocol::{Entry, Message};
+use deed_protocol::Message;
 use memchr::memmem;
 use serde::Deserialize;
 
@@ -14,7 +14,7 @@ use crate::clock::ms_of;
 use crate::diagnostic::{Diagnostic, Finding};
 use crate::index::{Kind, Role};
 use crate::load::{Head, HeaderFault, HeaderLine, Lines};
-use crate::place::{LineReader, Place};
+use crate::place::{LineReader, Place, text_of};
 use crate::tree::plain_text;
 
 const MAX_FIRST_TEXT_CHARS: usize = 1000;
@@ -90,8 +90,8 @@ impl Survey {
         match kind_of(line) {
             Some(Kind::Message(role)) => self.take_message(line, at, role),
             Some(Kind::SessionInfo) => {
-                if let Ok(Entry::SessionInfo(entry)) = serde_json::from_slice(line) {
-                    let name = entry.name.as_deref().map(str::trim);
+                if let Ok(Named { name }) = serde_json::from_str(&text_of(line)) {
+                    let name = name.as_deref().map(str::trim);
                     self.name = name.filter(|name| !name.is_empty()).map(str::to_owned);
                 }
             }
@@ -108,7 +108,7 @@ impl Survey {
             });
         }
         if role == Role::User && self.first_text.is_none() {
-            self.first_text = text_of(line);
+            self.first_text = first_text(line);
         }
     }
 
@@ -160,8 +160,7 @@ fn kind_in_full(line: &[u8]) -> Option<Kind> {
     if line.trim_ascii().is_empty() {
         return None;
     }
-    let text = String::from_utf8_lossy(line);
-    Head::read(&text).ok().map(|head| head.kind)
+    Head::read(&text_of(line)).ok().map(|head| head.kind)
 }
 
 fn word_after<'a>(line: &'a [u8], beginning: &[u8]) -> Option<&'a str> {
@@ -170,12 +169,24 @@ fn word_after<'a>(line: &'a [u8], beginning: &[u8]) -> Option<&'a str> {
     std::str::from_utf8(rest.get(..end)?).ok()
 }
 
-fn text_of(line: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(line);
-    let Ok(Entry::Message(entry)) = serde_json::from_str(&text) else {
+/// The part of an entry that says who is called what; old entries have no place in a tree.
+#[derive(Deserialize)]
+struct Named {
+    #[serde(default)]
+    name: Option<String>,
+}
+
+/// The part of an entry that was said.
+#[derive(Deserialize)]
+struct Said {
+    message: Message,
+}
+
+fn first_text(line: &[u8]) -> Option<String> {
+    let Ok(Said { message }) = serde_json::from_str(&text_of(line)) else {
         return None;
     };
-    let Message::User(message) = &*entry.message else {
+    let Message::User(message) = message else {
         return None;
     };
     let text = plain_text(&message.content);

@@ -11,4 +11,16 @@
 
 mod append;
 mod broken;
+mod compaction;
+mod context;
+mod fork;
+mod full;
+mod lock;
+mod old;
+mod pi;
+mod properties;
+mod recovery;
+mod store;
 mod support;
+mod torn;
+mod tree;
