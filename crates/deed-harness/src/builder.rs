@@ -11,25 +11,28 @@ use deed_extensions::{Extension, ExtensionHost, HostOptions};
 use deed_guard::GuardGate;
 use deed_protocol::{Message, SourceInfo, ThinkingLevel};
 use deed_session::Session;
+use deed_session::compaction::CompactionSettings;
 use deed_tooling::{
     ContextSource, Layer, NoUi, ProductNormalise, RegisterError, RegisteredTool, Selection,
     ToolDefinition, Ui,
 };
 use deed_tools::{ToolBasis, ToolSettings, create_all_tool_definitions};
 
+use crate::compaction::Compactor;
 use crate::context::{BatchAbort, SessionContext};
 use crate::extensions::ExtensionSide;
 use crate::guard::{guarded_registry, record_failures};
 use crate::hooks::SessionHooks;
 use crate::journal::JournalSink;
 use crate::journaling::Opened;
-use crate::model_slot::ModelSlot;
+use crate::model_slot::{ChosenModel, ModelSlot};
 use crate::no_model::NoModel;
 use crate::retry::{Retries, RetrySink};
 use crate::run_limits::RunWatch;
 use crate::saved_text::SavedText;
 use crate::session::TurnSource;
 use crate::session_gate::SessionGate;
+use crate::stream::{StreamSink, Streams};
 use crate::{AgentSession, RetryPolicy, RunLimits, SystemPrompt, wall_clock_ms};
 
 /// Puts a session together.
@@ -53,6 +56,7 @@ pub struct SessionBuilder {
     limits: Limits,
     run_limits: RunLimits,
     retry: RetryPolicy,
+    compaction: CompactionSettings,
     thinking: ThinkingLevel,
     now_ms: fn() -> i64,
     pub(crate) extensions: Vec<Arc<dyn Extension>>,
@@ -95,6 +99,7 @@ impl SessionBuilder {
             limits: Limits::default(),
             run_limits: RunLimits::default(),
             retry: RetryPolicy::default(),
+            compaction: CompactionSettings::default(),
             thinking: ThinkingLevel::Off,
             now_ms: wall_clock_ms,
             extensions: Vec::new(),
@@ -208,6 +213,12 @@ impl SessionBuilder {
         self
     }
 
+    /// Sets when the transcript is compacted and how much of it stays.
+    pub fn compaction(mut self, settings: CompactionSettings) -> Self {
+        self.compaction = settings;
+        self
+    }
+
     /// Sets how much the model thinks.
     pub fn thinking(mut self, level: ThinkingLevel) -> Self {
         self.thinking = level;
@@ -251,14 +262,21 @@ impl SessionBuilder {
             registry.register(RegisteredTool::new(Layer::Sdk, source, definition))?;
         }
         let redactor = self.redactor.clone();
+        let chosen = ChosenModel {
+            model: self.model,
+            thinking: self.thinking,
+        };
         let Opened {
             journal,
             messages,
             recovery,
-        } = Opened::of(self.record, self.messages, &registry, redactor)?;
+            usage_counts_from,
+        } = Opened::of(self.record, self.messages, &registry, (redactor, &chosen))?;
+        let bus = EventBus::new();
         let batches = Arc::new(BatchAbort::default());
-        let model = Arc::new(ModelSlot::new(self.model, self.thinking));
+        let model = Arc::new(ModelSlot::new(chosen));
         let retries = Arc::new(Retries::new(self.retry));
+        let streams = Arc::new(Streams::default());
         let context = Arc::new(SessionContext {
             cwd: self.env.cwd().to_owned(),
             id: self.id,
@@ -276,6 +294,9 @@ impl SessionBuilder {
             model,
             watch: Arc::new(RunWatch::new(self.run_limits, self.now_ms)),
             retries: retries.clone(),
+            streams: streams.clone(),
+            compactor: Compactor::new(self.compaction, usage_counts_from),
+            bus: bus.downgrade(),
             prompt: self.prompt,
             batches,
             refused: Arc::default(),
@@ -289,7 +310,6 @@ impl SessionBuilder {
             env: self.env.clone(),
             redactor: self.redactor.clone(),
         });
-        let bus = EventBus::new();
         bus.add_sink(Arc::new(RetrySink {
             retries,
             bus: bus.downgrade(),
@@ -297,6 +317,7 @@ impl SessionBuilder {
         if let Some(journal) = &source.journal {
             bus.add_sink(Arc::new(JournalSink(journal.clone())));
         }
+        bus.add_sink(Arc::new(StreamSink(streams)));
         let side = Arc::new(ExtensionSide::new(&source, &self.env, self.now_ms));
         let extensions = ExtensionHost::new(side.clone(), self.extension_options);
         if let Some(guard) = &self.guard {

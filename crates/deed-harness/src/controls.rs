@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use deed_agent::{DrainMode, Model, ModelInfo};
 use deed_protocol::{EventBody, Message, ThinkingLevel};
+use deed_session::SessionError;
 
 use crate::AgentSession;
 
@@ -13,9 +14,14 @@ impl AgentSession {
     }
 
     /// Takes another model from the next turn on.
-    pub fn set_model(&self, model: Arc<dyn Model>) {
+    ///
+    /// Errors: the record cannot be written; the model is taken all the same.
+    pub fn set_model(&self, model: Arc<dyn Model>) -> Result<(), SessionError> {
+        let info = model.info().clone();
         self.source.model.set_model(model);
         self.agent.set_inputs(self.source.inputs());
+        let noted = self.on_record(|record| record.append_model_change(&info.provider, &info.id));
+        noted.transpose().map(drop)
     }
 
     /// Returns how much the model thinks.
@@ -24,15 +30,19 @@ impl AgentSession {
     }
 
     /// Sets how much the model thinks, from the next turn on.
-    pub async fn set_thinking(&self, level: ThinkingLevel) {
+    ///
+    /// Errors: the record cannot be written; the level holds all the same.
+    pub async fn set_thinking(&self, level: ThinkingLevel) -> Result<(), SessionError> {
         if self.source.model.set_thinking(level) == level {
-            return;
+            return Ok(());
         }
         self.agent.set_inputs(self.source.inputs());
+        let noted = self.on_record(|record| record.append_thinking_level(level.as_str()));
         let event = EventBody::ThinkingLevelChanged {
             level: level.to_string(),
         };
         self.bus.emit(event).await;
+        noted.transpose().map(drop)
     }
 
     /// Delivers a message before the next request of the run; without a run, with the next prompt.

@@ -31,6 +31,10 @@ impl AgentHooks for SessionHooks {
     fn next_turn<'a>(&'a self, messages: &'a [Arc<Message>]) -> BoxFuture<'a, TurnPlan> {
         Box::pin(async move {
             let mut plan = self.inner.next_turn(messages).await;
+            if plan.messages.is_none() {
+                let cancel = self.source.batches.token();
+                plan.messages = self.source.compacted_if_due(messages, &cancel).await;
+            }
             plan.inputs.get_or_insert_with(|| self.source.inputs());
             self.source.record_active_tools();
             plan
@@ -50,7 +54,9 @@ impl AgentHooks for SessionHooks {
 
     fn will_retry<'a>(&'a self, end: &'a RunEnd) -> BoxFuture<'a, bool> {
         Box::pin(async move {
-            self.source.retries.delay(end).is_some() || self.inner.will_retry(end).await
+            self.source.retries.delay(end).is_some()
+                || self.source.compactor.may_make_room(end)
+                || self.inner.will_retry(end).await
         })
     }
 }

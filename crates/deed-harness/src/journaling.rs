@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use deed_agent::Redactor;
 use deed_protocol::{EventBody, Message};
-use deed_session::{Recovery, Session, SessionError, ToolNames};
+use deed_session::{Context, Recovery, Session, SessionError, ToolNames};
 use deed_tooling::{ActiveChange, ToolRegistry};
 use serde::Serialize;
 
 use crate::AgentSession;
 use crate::journal::Journal;
+use crate::model_slot::ChosenModel;
 use crate::session::TurnSource;
 
 /// What a record gives to a session that goes on from it.
@@ -18,6 +19,7 @@ pub(crate) struct Opened {
     pub(crate) journal: Option<Arc<Journal>>,
     pub(crate) messages: Vec<Arc<Message>>,
     pub(crate) recovery: Option<Recovery>,
+    pub(crate) usage_counts_from: usize,
 }
 
 impl Opened {
@@ -26,17 +28,19 @@ impl Opened {
         record: Option<Session>,
         messages: Vec<Arc<Message>>,
         registry: &ToolRegistry,
-        redactor: Arc<dyn Redactor>,
+        (redactor, chosen): (Arc<dyn Redactor>, &ChosenModel),
     ) -> Result<Self, SessionError> {
         let Some(mut session) = record else {
             return Ok(Self {
                 journal: None,
                 messages,
                 recovery: None,
+                usage_counts_from: 0,
             });
         };
         let context = session.context()?;
         activate(registry, &context.tools);
+        note_model(&mut session, &context, chosen)?;
         let journal = Journal::new(session, redactor);
         if let Some(recovery) = &context.recovery {
             journal.waits_for(recovery);
@@ -48,8 +52,29 @@ impl Opened {
             journal: Some(Arc::new(journal)),
             messages: all,
             recovery: context.recovery,
+            usage_counts_from: context.usage_counts_from,
         })
     }
+}
+
+/// Puts on record which model answers from here on, if that is news.
+fn note_model(
+    session: &mut Session,
+    context: &Context,
+    chosen: &ChosenModel,
+) -> Result<(), SessionError> {
+    let info = chosen.model.info();
+    let known = context.model.as_ref();
+    let is_known =
+        known.is_some_and(|known| *known.provider == *info.provider && *known.model_id == *info.id);
+    if !is_known && !info.id.is_empty() {
+        session.append_model_change(&info.provider, &info.id)?;
+    }
+    let level = chosen.thinking.as_str();
+    if context.thinking_level.as_deref().unwrap_or("off") != level {
+        session.append_thinking_level(level)?;
+    }
+    Ok(())
 }
 
 fn activate(registry: &ToolRegistry, tools: &ToolNames) {

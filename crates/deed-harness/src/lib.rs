@@ -9,6 +9,7 @@
 mod builder;
 mod cards;
 mod clock;
+mod compaction;
 mod context;
 mod controls;
 pub mod credentials;
@@ -33,9 +34,11 @@ mod session;
 mod session_gate;
 pub mod settings;
 mod stats;
+mod stream;
 
 pub use builder::{SessionBuilder, SessionError};
 pub use clock::wall_clock_ms;
+pub use compaction::{CompactionDone, CompactionError};
 pub use policy_files::{LoadedPolicy, PolicyFiles, PolicyLoadError, names_of, real};
 pub use prompt::SystemPrompt;
 pub use resources::{
@@ -48,3 +51,4 @@ pub use retry::RetryPolicy;
 pub use run_limits::RunLimits;
 pub use session::AgentSession;
 pub use stats::SessionStats;
+pub use stream::RunStream;

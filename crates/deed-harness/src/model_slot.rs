@@ -15,8 +15,8 @@ pub(crate) struct ChosenModel {
 }
 
 impl ModelSlot {
-    pub(crate) fn new(model: Arc<dyn Model>, thinking: ThinkingLevel) -> Self {
-        Self(Mutex::new(ChosenModel { model, thinking }))
+    pub(crate) fn new(chosen: ChosenModel) -> Self {
+        Self(Mutex::new(chosen))
     }
 
     pub(crate) fn get(&self) -> ChosenModel {

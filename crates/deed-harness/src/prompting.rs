@@ -27,16 +27,28 @@ impl AgentSession {
         }
         self.answer_open_calls().await;
         self.source.watch.begin();
+        self.source.compactor.begin();
+        self.compact_if_due(&cancel).await;
         self.agent.set_inputs(self.source.inputs());
         let end = self.agent.prompt(messages).await?;
-        let end = self.try_again(end, &cancel).await;
+        let end = self.carry_on(end, &cancel).await;
         let mut end = self.run_queued(end, prompting, &cancel).await;
         if end.error.is_none() && !end.aborted {
             end.error = self.source.watch.ended_by();
         }
+        if end.error.is_none() && !end.aborted {
+            self.compact_if_due(&cancel).await;
+        }
         let aborted = end.aborted;
         self.bus.emit(EventBody::AgentSettled { aborted }).await;
         Ok(end)
+    }
+
+    /// Takes a failed run up again where that may help: a little later, or with more room.
+    async fn carry_on(&self, end: RunEnd, cancel: &CancellationToken) -> RunEnd {
+        let end = self.try_again(end, cancel).await;
+        let made_room = self.make_room(end, cancel).await;
+        self.try_again(made_room, cancel).await
     }
 
     /// Shows a prompt to extensions; `None` if they dealt with it.
@@ -79,7 +91,7 @@ impl AgentSession {
                 let Ok(more) = self.agent.continue_run().await else {
                     return end;
                 };
-                let more = self.try_again(more, cancel).await;
+                let more = self.carry_on(more, cancel).await;
                 join(&mut end, more);
             }
             drop(prompting);

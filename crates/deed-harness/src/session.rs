@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use deed_agent::{
     Agent, AgentError, BarrierSink, Batch, BatchOutcome, EventBus, Observer, RunEnd, TurnInputs,
+    WeakEventBus,
 };
 use deed_env::ExecutionEnv;
 use deed_extensions::{ExtensionHost, InputSource, PromptChange};
@@ -13,11 +14,13 @@ use deed_session::Recovery;
 use deed_tooling::{ContextSource, ToolRegistry};
 use tokio_util::sync::CancellationToken;
 
+use crate::compaction::Compactor;
 use crate::context::BatchAbort;
 use crate::journal::Journal;
 use crate::model_slot::{ChosenModel, ModelSlot};
 use crate::retry::Retries;
 use crate::run_limits::RunWatch;
+use crate::stream::Streams;
 use crate::{SessionBuilder, SessionStats, SystemPrompt};
 
 /// One agent with its tools, environment and transcript.
@@ -39,6 +42,9 @@ pub(crate) struct TurnSource {
     pub(crate) model: Arc<ModelSlot>,
     pub(crate) watch: Arc<RunWatch>,
     pub(crate) retries: Arc<Retries>,
+    pub(crate) compactor: Compactor,
+    pub(crate) streams: Arc<Streams>,
+    pub(crate) bus: WeakEventBus,
     pub(crate) prompt: SystemPrompt,
     pub(crate) batches: Arc<BatchAbort>,
     /// How many calls a rule or a person refused.

@@ -15,7 +15,9 @@ mod estimate;
 mod files;
 mod text;
 
-pub use estimate::{ContextEstimate, estimate_context, estimate_messages, estimate_tokens};
+pub use estimate::{
+    ContextEstimate, estimate_context, estimate_messages, estimate_messages_from, estimate_tokens,
+};
 pub use files::FileLists;
 pub use text::conversation_text;
 

@@ -111,7 +111,7 @@ impl AgentSession {
     }
 
     /// Takes the failed answer out of the transcript that goes on; the record keeps it.
-    async fn forget_failed_answer(&self) {
+    pub(crate) async fn forget_failed_answer(&self) {
         let mut messages = self.agent.messages();
         let failed = messages
             .last()

@@ -23,15 +23,16 @@ pub struct ContextEstimate {
 /// Estimates the size of a context; what an answer reports counts if nothing was summarised or
 /// edited since.
 pub fn estimate_context(context: &Context) -> ContextEstimate {
-    estimate(&context.messages(), context.usage_counts_from)
+    estimate_messages_from(&context.messages(), context.usage_counts_from)
 }
 
 /// Estimates the size of messages of which all reports count.
 pub fn estimate_messages(messages: &[Arc<Message>]) -> ContextEstimate {
-    estimate(messages, 0)
+    estimate_messages_from(messages, 0)
 }
 
-fn estimate(messages: &[Arc<Message>], counts_from: usize) -> ContextEstimate {
+/// Estimates the size of messages of which the reports before `counts_from` speak of another context.
+pub fn estimate_messages_from(messages: &[Arc<Message>], counts_from: usize) -> ContextEstimate {
     let reports = messages.iter().enumerate().skip(counts_from).rev();
     let last = reports
         .filter_map(|(at, message)| Some((at, reported(message.as_assistant()?)?)))

@@ -1,0 +1,214 @@
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use deed_agent::{ModelRequest, RunEnd, ToolSet};
+use deed_protocol::{
+    AssistantMessage, ContentBlock, EventBody, Message, StopReason, ThinkingLevel,
+};
+use deed_session::NewCompaction;
+use deed_session::compaction::{CompactionPlan, ContextEstimate, plan_compaction};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{CompactionDone, CompactionError, CompactionReason, prompt};
+use crate::AgentSession;
+use crate::journal::Journal;
+use crate::prompting::join;
+use crate::session::TurnSource;
+
+impl AgentSession {
+    /// Lets the model summarise all but the recent part of the transcript, which goes on with the
+    /// summary in its place. The record keeps everything.
+    ///
+    /// Errors: as [`CompactionError`]; the transcript is then as it was.
+    ///
+    /// Cancellation: by [`AgentSession::cancel`].
+    pub async fn compact(
+        &self,
+        instructions: Option<&str>,
+    ) -> Result<CompactionDone, CompactionError> {
+        let _prompting = self.begin_prompt().ok_or(CompactionError::Busy)?;
+        let cancel = self.source.batches.token();
+        let reason = CompactionReason::Manual;
+        let (done, messages) = self.source.compact(reason, instructions, &cancel).await?;
+        // The prompt is held, so no run is under way.
+        self.agent.set_messages(messages).ok();
+        Ok(done)
+    }
+
+    /// Sets whether the transcript is compacted by itself when it grows too large.
+    pub fn set_auto_compaction(&self, enabled: bool) {
+        self.source.compactor.set_enabled(enabled);
+    }
+
+    /// Tells whether the transcript is compacted by itself when it grows too large.
+    pub fn auto_compaction(&self) -> bool {
+        self.source.compactor.settings().enabled
+    }
+
+    /// Estimates how large the context is: what the last answer reports, and what came since.
+    pub fn context_size(&self) -> ContextEstimate {
+        self.source.compactor.estimate(&self.agent.messages())
+    }
+
+    /// Compacts between runs if it is time.
+    pub(crate) async fn compact_if_due(&self, cancel: &CancellationToken) {
+        let messages = self.agent.messages();
+        if let Some(messages) = self.source.compacted_if_due(&messages, cancel).await {
+            self.agent.set_messages(messages).ok();
+        }
+    }
+
+    /// Compacts a transcript that did not fit and takes the run up again, once a prompt.
+    pub(crate) async fn make_room(&self, mut end: RunEnd, cancel: &CancellationToken) -> RunEnd {
+        let compactor = &self.source.compactor;
+        if !compactor.may_make_room(&end) {
+            return end;
+        }
+        compactor.made_room.store(true, Ordering::Release);
+        self.forget_failed_answer().await;
+        let reason = CompactionReason::Overflow;
+        match self.source.compact(reason, None, cancel).await {
+            Ok((_, messages)) => {
+                self.agent.set_messages(messages).ok();
+            }
+            Err(error) => {
+                let overflow = end.error.take().unwrap_or_default();
+                end.error = Some(format!("{overflow}; {error}"));
+                return end;
+            }
+        }
+        self.agent.set_inputs(self.source.inputs());
+        match self.agent.continue_run().await {
+            Ok(more) => join(&mut end, more),
+            Err(error) => end.error = Some(error.to_string()),
+        }
+        end
+    }
+}
+
+impl TurnSource {
+    /// Compacts a transcript if it is time, and returns what goes on.
+    pub(crate) async fn compacted_if_due(
+        &self,
+        messages: &[Arc<Message>],
+        cancel: &CancellationToken,
+    ) -> Option<Vec<Arc<Message>>> {
+        let window = self.model.info().context_window;
+        if self.journal.is_none() || !self.compactor.is_due(messages, window) {
+            return None;
+        }
+        // That it did not work is told by its event; the run goes on as long as it fits.
+        let reason = CompactionReason::Threshold;
+        let compacted = self.compact(reason, None, cancel).await.ok();
+        compacted.map(|(_, messages)| messages)
+    }
+
+    /// Compacts and tells so; returns the transcript that goes on.
+    async fn compact(
+        &self,
+        reason: CompactionReason,
+        instructions: Option<&str>,
+        cancel: &CancellationToken,
+    ) -> Result<(CompactionDone, Vec<Arc<Message>>), CompactionError> {
+        let journal = self.journal.as_ref().ok_or(CompactionError::NoRecord)?;
+        let word = || reason.as_str().to_owned();
+        self.bus.post(EventBody::CompactionStart { reason: word() });
+        let compacted = self.write_summary(journal, instructions, cancel).await;
+        let done = compacted.as_ref().ok().map(|(done, _)| done);
+        let error = compacted.as_ref().err();
+        self.bus.post(EventBody::CompactionEnd {
+            reason: word(),
+            result: done.and_then(|done| serde_json::to_value(done).ok()),
+            aborted: matches!(error, Some(CompactionError::Aborted)),
+            will_retry: reason == CompactionReason::Overflow && done.is_some(),
+            error_message: error.map(ToString::to_string),
+        });
+        compacted
+    }
+
+    async fn write_summary(
+        &self,
+        journal: &Journal,
+        instructions: Option<&str>,
+        cancel: &CancellationToken,
+    ) -> Result<(CompactionDone, Vec<Arc<Message>>), CompactionError> {
+        let settings = self.compactor.settings();
+        let context = journal.with(|session| session.context());
+        let context = context.ok_or(CompactionError::NoRecord)??;
+        let plan = plan_compaction(&context, &settings).ok_or(CompactionError::NothingToDo)?;
+        let answer = self.ask_for_summary(&plan, instructions, cancel).await?;
+        let summary = prompt::with_files(&text_of(&answer), &plan.files);
+        let details = serde_json::to_value(&plan.files).ok();
+        let done = CompactionDone {
+            summary: summary.clone(),
+            first_kept_entry_id: plan.first_kept.to_string(),
+            tokens_before: plan.tokens_before,
+            details: details.clone(),
+        };
+        let new = NewCompaction {
+            summary,
+            first_kept: Some(plan.first_kept),
+            tokens_before: plan.tokens_before,
+            details,
+            usage: Some(answer.usage),
+            from_hook: false,
+            system_message: None,
+        };
+        let written = journal.with(|session| {
+            session.append_compaction(new)?;
+            session.context()
+        });
+        let context = written.ok_or(CompactionError::NoRecord)??;
+        let counts_from = context.usage_counts_from;
+        self.compactor
+            .usage_counts_from
+            .store(counts_from, Ordering::Release);
+        Ok((done, context.messages()))
+    }
+
+    async fn ask_for_summary(
+        &self,
+        plan: &CompactionPlan,
+        instructions: Option<&str>,
+        cancel: &CancellationToken,
+    ) -> Result<AssistantMessage, CompactionError> {
+        let model = self.model.get().model;
+        let reserve = self.compactor.settings().reserve_tokens;
+        let room = model.info().context_window.saturating_sub(reserve);
+        let request = ModelRequest {
+            system: prompt::SYSTEM.into(),
+            messages: vec![Arc::new(prompt::message(
+                plan,
+                instructions,
+                room,
+                (self.now_ms)(),
+            ))],
+            tools: Arc::new(ToolSet::default()),
+            thinking: ThinkingLevel::Off,
+        };
+        // Nobody watches a summary being written.
+        let (deltas, _) = mpsc::channel(1);
+        let answer = model.respond(&request, deltas, cancel).await;
+        match answer.stop_reason {
+            StopReason::Aborted => Err(CompactionError::Aborted),
+            StopReason::Error => {
+                let error = answer.error_message.unwrap_or_default();
+                Err(CompactionError::Model(error))
+            }
+            _ if text_of(&answer).trim().is_empty() => {
+                Err(CompactionError::Model("its answer was empty".to_owned()))
+            }
+            _ => Ok(answer),
+        }
+    }
+}
+
+fn text_of(answer: &AssistantMessage) -> String {
+    let texts: Vec<&str> = answer
+        .content
+        .iter()
+        .filter_map(ContentBlock::as_text)
+        .collect();
+    texts.join("\n")
+}
