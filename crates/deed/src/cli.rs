@@ -1,5 +1,6 @@
 mod guard;
 mod run;
+mod session;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ pub(crate) use guard::{
 };
 
 pub(crate) use run::{Mode, RunArgs};
+pub(crate) use session::{ExportAs, SessionCommand, SessionsArgs};
 
 /// The tool system of a coding agent, and the agent round it
 ///
@@ -53,6 +55,7 @@ pub(crate) enum Command {
     Policy(PolicyArgs),
     Audit(AuditArgs),
     Trust(TrustArgs),
+    Session(SessionsArgs),
     Completions(CompletionsArgs),
     /// Print the manual page
     Man,

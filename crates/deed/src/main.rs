@@ -13,6 +13,7 @@ mod places;
 mod policy;
 mod run;
 mod runtime;
+mod session;
 mod signals;
 mod sql;
 mod terminal;
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
         Err(code) => return code,
     };
     let Some(command) = cli.command else {
-        return exit::code(run::run(&cli.run));
+        return exit::code(run::run(cli.run));
     };
     let ended = match command {
         cli::Command::Exec(args) => exec::run(&args),
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         cli::Command::Tools(args) => tools::run(&args),
         cli::Command::Policy(args) => policy::run(&args.command),
         cli::Command::Audit(args) => audit::run(&args.command),
+        cli::Command::Session(args) => session::run(args),
         cli::Command::Trust(args) => trust::run(&args),
         cli::Command::Completions(args) => completions::completions(args.shell),
         cli::Command::Man => completions::man(),

@@ -32,6 +32,14 @@ pub(crate) fn run<T: Send + 'static>(
     done.context("the program failed inside; this is a fault of deed, please report it")
 }
 
+/// Runs a future that does little on this thread.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    Ok(runtime
+        .context("cannot start the runtime")?
+        .block_on(future))
+}
+
 fn blocking_threads() -> usize {
     let cores = std::thread::available_parallelism().map_or(2, NonZero::get);
     BLOCKING_THREADS_A_CORE * cores.max(2)

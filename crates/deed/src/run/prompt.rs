@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use deed_env::ExecutionEnv;
 use deed_protocol::{ContentBlock, Extra, Message, UserContent, UserMessage};
 use deed_tooling::{ImageLimits, fit_image, sniff_image};
+
+use super::Ground;
 
 /// More than so much of standard input or of a file is no context but a mistake.
 const MAX_CONTEXT_BYTES: u64 = 10 * 1024 * 1024;
@@ -16,7 +19,8 @@ const MAX_CONTEXT_BYTES: u64 = 10 * 1024 * 1024;
 /// Makes the message of a prompt: standard input, then the files, then the words.
 ///
 /// Errors: a file that cannot be read or is too large; nothing at all to say.
-pub(super) fn message(words: &[String], cwd: &Path, now_ms: i64) -> anyhow::Result<Message> {
+pub(super) fn message(words: &[String], ground: &Ground, now_ms: i64) -> anyhow::Result<Message> {
+    let cwd = ground.env.cwd();
     let (files, words): (Vec<_>, Vec<_>) = words
         .iter()
         .map(String::as_str)
@@ -27,6 +31,10 @@ pub(super) fn message(words: &[String], cwd: &Path, now_ms: i64) -> anyhow::Resu
         said.add_file(&cwd.join(file.trim_start_matches('@')))?;
     }
     let words = words.join(" ");
+    let words = match ground.resources.expand(&words)? {
+        Some(expanded) => expanded.text,
+        None => words,
+    };
     if !words.trim().is_empty() {
         said.texts.push(words);
     }
