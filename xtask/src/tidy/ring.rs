@@ -25,7 +25,7 @@ const RINGS: &[(&str, &[&str])] = &[
         ],
     ),
     ("faces", &["deed-cards", "deed-rpc", "deed-tui", "deed-web"]),
-    ("examples", &["desktop-database"]),
+    ("examples", &["desktop-database", "embedding"]),
     ("binary", &["deed"]),
     ("dev", &["deed-testing", "xtask"]),
 ];
