@@ -47,8 +47,11 @@ impl AgentSession {
     /// Takes a failed run up again where that may help: a little later, or with more room.
     async fn carry_on(&self, end: RunEnd, cancel: &CancellationToken) -> RunEnd {
         let end = self.try_again(end, cancel).await;
-        let made_room = self.make_room(end, cancel).await;
-        self.try_again(made_room, cancel).await
+        if !self.source.compactor.may_make_room(&end) {
+            return end;
+        }
+        let end = self.make_room(end, cancel).await;
+        self.try_again(end, cancel).await
     }
 
     /// Shows a prompt to extensions; `None` if they dealt with it.

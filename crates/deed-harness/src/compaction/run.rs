@@ -62,9 +62,6 @@ impl AgentSession {
     /// Compacts a transcript that did not fit and takes the run up again, once a prompt.
     pub(crate) async fn make_room(&self, mut end: RunEnd, cancel: &CancellationToken) -> RunEnd {
         let compactor = &self.source.compactor;
-        if !compactor.may_make_room(&end) {
-            return end;
-        }
         compactor.made_room.store(true, Ordering::Release);
         self.forget_failed_answer().await;
         let reason = CompactionReason::Overflow;

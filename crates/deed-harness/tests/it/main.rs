@@ -11,6 +11,7 @@
 
 mod activation;
 mod cancel;
+mod compaction;
 mod credentials;
 mod files;
 mod first_request;

@@ -88,6 +88,7 @@ async fn a_call_is_on_record_before_it_runs_and_its_result_after() {
     prompt(&session, "go").await;
     insta::assert_debug_snapshot!(kinds(&file_of(&session)), @r#"
     [
+        "model_change",
         "message user",
         "message assistant",
         "custom deed.started",
@@ -108,7 +109,7 @@ async fn a_session_goes_on_where_it_was() {
     assert_eq!(session.agent().messages().len(), 2);
     prompt(&session, "second").await;
     assert_eq!(session.agent().messages().len(), 4);
-    assert_eq!(kinds(&path).len(), 4);
+    assert_eq!(kinds(&path).len(), 5, "the model is noted once");
 }
 
 /// Writes a session that ended in the middle of a batch of calls: those that `started` names had
@@ -256,6 +257,7 @@ async fn a_failed_answer_stays_on_record_and_out_of_what_goes_on() {
     assert_eq!(
         kinds(&path),
         [
+            "model_change",
             "message user",
             "message assistant",
             "context_edit",

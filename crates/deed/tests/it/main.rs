@@ -18,6 +18,7 @@ mod malformed;
 mod output;
 mod pages;
 mod print;
+mod sessions;
 mod signals;
 mod sql;
 mod support;

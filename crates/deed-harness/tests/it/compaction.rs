@@ -1,0 +1,229 @@
+//! Compaction: by hand, near the window, and when a request did not fit.
+
+use std::sync::Arc;
+
+use deed_agent::{BoxFuture, Model, ModelInfo, ModelRequest};
+use deed_harness::{AgentSession, CompactionError, SessionBuilder};
+use deed_models::{Script, ScriptedModel};
+use deed_protocol::{AssistantDelta, AssistantMessage, Message};
+use deed_session::compaction::CompactionSettings;
+use deed_session::{Session, SessionStore, StoreConfig};
+use deed_testing::EventLog;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::support::Place;
+
+/// The scripted model with a window of 1,000 tokens.
+#[derive(Debug)]
+struct Narrow {
+    inner: ScriptedModel,
+    info: ModelInfo,
+}
+
+impl Model for Narrow {
+    fn info(&self) -> &ModelInfo {
+        &self.info
+    }
+
+    fn respond<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        deltas: mpsc::Sender<AssistantDelta>,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, AssistantMessage> {
+        self.inner.respond(request, deltas, cancel)
+    }
+}
+
+struct Kept {
+    place: Place,
+    root: tempfile::TempDir,
+    log: Arc<EventLog>,
+}
+
+impl Kept {
+    fn new() -> Self {
+        Self {
+            place: Place::new(),
+            root: tempfile::tempdir().unwrap(),
+            log: Arc::default(),
+        }
+    }
+
+    fn store(&self) -> SessionStore {
+        SessionStore::new(StoreConfig::new(self.root.path()))
+    }
+
+    fn session(&self, script: Value) -> AgentSession {
+        let record = self.store().create(&self.place.path(""), None).unwrap();
+        self.session_on(record, script)
+    }
+
+    fn session_on(&self, record: Session, script: Value) -> AgentSession {
+        let session = self.builder(script).record(record).build().unwrap();
+        session.add_sink(self.log.clone());
+        session
+    }
+
+    fn builder(&self, script: Value) -> SessionBuilder {
+        let inner = ScriptedModel::new(Script::parse(&script.to_string()).unwrap(), || 0);
+        let info = ModelInfo {
+            context_window: 1000,
+            ..inner.info().clone()
+        };
+        let settings = CompactionSettings {
+            enabled: true,
+            reserve_tokens: 200,
+            keep_recent_tokens: 20,
+        };
+        let model = Arc::new(Narrow { inner, info });
+        self.place.builder().model(model).compaction(settings)
+    }
+}
+
+async fn prompt(session: &AgentSession, text: &str) {
+    let end = session.prompt(vec![Message::user(text, 0)]).await.unwrap();
+    assert_eq!(end.error, None);
+}
+
+/// Returns the texts of a transcript, with what stands for a summary marked.
+fn texts(session: &AgentSession) -> Vec<String> {
+    let messages = session.agent().messages();
+    let texts = messages.iter().map(|message| match &**message {
+        Message::CompactionSummary(summary) => format!("summary: {}", summary.summary),
+        Message::User(user) => serde_json::to_value(&user.content).unwrap().to_string(),
+        Message::Assistant(answer) => answer
+            .content
+            .iter()
+            .filter_map(|block| block.as_text())
+            .collect(),
+        _ => "other".to_owned(),
+    });
+    texts.collect()
+}
+
+fn long(word: &str) -> String {
+    format!("{word} {}", "x".repeat(200))
+}
+
+#[tokio::test]
+async fn a_person_compacts_and_the_session_goes_on_with_the_summary() {
+    let kept = Kept::new();
+    let script = json!([
+        { "say": long("first answer") },
+        { "say": "second answer" },
+        { "say": "## Goal\nto test" },
+        { "say": "third answer" },
+    ]);
+    let session = kept.session(script);
+    prompt(&session, &long("first")).await;
+    prompt(&session, "second").await;
+    let done = session.compact(Some("mind the tests")).await.unwrap();
+    assert_eq!(done.summary, "## Goal\nto test");
+    assert_eq!(
+        texts(&session),
+        ["summary: ## Goal\nto test", "\"second\"", "second answer"]
+    );
+    prompt(&session, "third").await;
+    let path = session.session_file().unwrap();
+    session.close().await;
+    // The file has all of it, and the session that is opened again has what went on.
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("first answer"), "{text}");
+    let again = kept.session_on(kept.store().open(&path).unwrap(), json!([{ "say": "x" }]));
+    assert_eq!(texts(&again).len(), 5);
+}
+
+#[tokio::test]
+async fn a_transcript_that_grows_near_the_window_is_compacted_by_itself() {
+    let kept = Kept::new();
+    let script = json!([
+        { "say": long("first answer"), "totalTokens": 300 },
+        { "say": "second answer", "totalTokens": 900 },
+        { "say": "the summary" },
+        { "say": "third answer", "totalTokens": 400 },
+    ]);
+    let session = kept.session(script);
+    prompt(&session, &long("first")).await;
+    prompt(&session, "second").await;
+    let log = kept.log.text();
+    assert!(
+        log.contains(r#""type":"compaction_start","reason":"threshold""#),
+        "{log}"
+    );
+    assert!(texts(&session)[0].starts_with("summary: the summary"));
+    // What the old answers reported does not count any more, so it is not compacted again.
+    prompt(&session, "third").await;
+    assert_eq!(kept.log.text().matches("compaction_start").count(), 1);
+}
+
+#[tokio::test]
+async fn a_request_that_did_not_fit_is_sent_again_with_less() {
+    let kept = Kept::new();
+    let script = json!([
+        { "say": long("first answer") },
+        { "error": "too long", "errorKind": "contextOverflow" },
+        { "say": "the summary" },
+        { "say": "it fits" },
+    ]);
+    let session = kept.session(script);
+    prompt(&session, &long("first")).await;
+    prompt(&session, "second").await;
+    assert_eq!(
+        texts(&session),
+        ["summary: the summary", "\"second\"", "it fits"]
+    );
+}
+
+#[tokio::test]
+async fn what_does_not_fit_after_all_is_an_error_and_the_session_can_go_on() {
+    let kept = Kept::new();
+    let overflow = json!({ "error": "too long", "errorKind": "contextOverflow" });
+    let script = json!([
+        { "say": long("first answer") },
+        overflow, { "say": "the summary" }, overflow,
+        { "say": "hello" },
+    ]);
+    let session = kept.session(script);
+    prompt(&session, &long("first")).await;
+    let end = session
+        .prompt(vec![Message::user("second", 0)])
+        .await
+        .unwrap();
+    assert_eq!(end.error.as_deref(), Some("too long"));
+    prompt(&session, "third").await;
+}
+
+#[tokio::test]
+async fn a_compaction_that_fails_leaves_the_transcript_as_it_was() {
+    let kept = Kept::new();
+    let script = json!([
+        { "say": long("first answer") },
+        { "say": "second answer" },
+        { "error": "no" },
+        { "say": "" },
+    ]);
+    let session = kept.session(script);
+    prompt(&session, &long("first")).await;
+    prompt(&session, "second").await;
+    let before = texts(&session);
+    for _ in 0..2 {
+        let error = session.compact(None).await.unwrap_err();
+        assert!(matches!(error, CompactionError::Model(_)), "{error}");
+        assert_eq!(texts(&session), before);
+    }
+}
+
+#[tokio::test]
+async fn there_must_be_a_record_and_something_to_compact() {
+    let kept = Kept::new();
+    let bare = kept.builder(json!([{ "say": "x" }])).build().unwrap();
+    let error = bare.compact(None).await.unwrap_err();
+    assert!(matches!(error, CompactionError::NoRecord), "{error}");
+    let session = kept.session(json!([{ "say": "x" }]));
+    prompt(&session, "short").await;
+    let error = session.compact(None).await.unwrap_err();
+    assert!(matches!(error, CompactionError::NothingToDo), "{error}");
+}
