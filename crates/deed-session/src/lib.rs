@@ -14,6 +14,7 @@ mod clock;
 pub mod compaction;
 mod context;
 mod diagnostic;
+mod entry_text;
 mod error;
 mod index;
 mod load;

@@ -23,13 +23,16 @@ pub(crate) enum Place {
 /// How large a buffer is kept for the next line.
 pub(crate) const MAX_KEPT_BYTES: usize = 256 * 1024;
 
-const READ_AHEAD_BYTES: u64 = 256 * 1024;
+const FIRST_READ_BYTES: u64 = 8 * 1024;
+const MAX_READ_BYTES: u64 = 256 * 1024;
 
 /// Reads lines, several at a time: those of a branch mostly stand one behind the other.
 pub(crate) struct LineReader<'a> {
     file: Option<&'a File>,
     window: Vec<u8>,
     window_at: u64,
+    /// How much to read next: the more lines are wanted, the more at once.
+    ahead_bytes: u64,
 }
 
 impl<'a> LineReader<'a> {
@@ -38,6 +41,7 @@ impl<'a> LineReader<'a> {
             file,
             window: Vec::new(),
             window_at: 0,
+            ahead_bytes: FIRST_READ_BYTES,
         }
     }
 
@@ -66,14 +70,20 @@ impl<'a> LineReader<'a> {
         let Some(file) = self.file else {
             return Err(io::ErrorKind::NotFound.into());
         };
-        let wanted = usize::try_from(bytes.max(READ_AHEAD_BYTES)).unwrap_or(usize::MAX);
-        self.window.resize(wanted, 0);
-        self.window_at = at;
+        let wanted = bytes.max(self.ahead_bytes);
+        let is_backwards = !self.window.is_empty() && at < self.window_at;
+        self.ahead_bytes = (self.ahead_bytes * 2).min(MAX_READ_BYTES);
+        self.window_at = match is_backwards {
+            true => (at + bytes).saturating_sub(wanted),
+            false => at,
+        };
+        self.window
+            .resize(usize::try_from(wanted).unwrap_or(usize::MAX), 0);
         let mut filled = 0;
         while let Some(rest) = self.window.get_mut(filled..)
             && !rest.is_empty()
         {
-            match file.read_at(rest, at + filled as u64) {
+            match file.read_at(rest, self.window_at + filled as u64) {
                 Ok(0) => break,
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::context::{Context, Recovery};
 use crate::diagnostic::{Diagnostic, Finding};
+use crate::entry_text::read_entry;
 use crate::error::SessionError;
 use crate::index::{Index, Kind, Role, Slot, SlotNumber};
 use crate::load::{FileTail, Header, Loaded, diagnostic, load};
@@ -187,7 +188,7 @@ impl SessionTree {
     pub fn entry(&self, id: &str) -> Result<Entry, SessionError> {
         let slot = self.slot(id)?;
         let text = self.text_of(slot)?;
-        serde_json::from_str(&text).map_err(SessionError::Encode)
+        Ok(read_entry(slot.kind, &text)?)
     }
 
     /// Reads an entry as it was written.
@@ -228,7 +229,7 @@ impl SessionTree {
                 continue;
             }
             let text = self.text_from(&mut reader, slot)?;
-            if let Ok(Entry::Message(entry)) = serde_json::from_str(&text)
+            if let Ok(Entry::Message(entry)) = read_entry(slot.kind, &text)
                 && let Message::User(message) = &*entry.message
             {
                 texts.push((slot.id.clone(), plain_text(&message.content)));

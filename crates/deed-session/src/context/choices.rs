@@ -5,6 +5,7 @@ use std::sync::Arc;
 use deed_protocol::{Entry, Message};
 
 use super::{Context, ModelChoice};
+use crate::entry_text::read_entry;
 use crate::error::SessionError;
 use crate::index::{Kind, Role, Slot, SlotNumber};
 use crate::own::{ActiveToolsNote, OwnKind};
@@ -39,7 +40,7 @@ fn last<T>(
             continue;
         };
         let text = tree.text_from(&mut reader, slot)?;
-        let entry = serde_json::from_str(&text).ok();
+        let entry = read_entry(slot.kind, &text).ok();
         if let Some(found) = entry.and_then(answer) {
             return Ok(Some(found));
         }
@@ -90,7 +91,7 @@ fn read_tools(
             continue;
         }
         let text = tree.text_from(&mut reader, slot)?;
-        match serde_json::from_str(&text) {
+        match read_entry(slot.kind, &text) {
             Ok(Entry::Custom(entry)) => {
                 let data = entry.data.as_ref().map_or("", |data| data.get());
                 if let Ok(note) = serde_json::from_str::<ActiveToolsNote>(data) {

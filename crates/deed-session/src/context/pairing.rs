@@ -17,8 +17,8 @@ use crate::index::{Kind, SlotNumber};
 use crate::own::{OwnKind, RepairedCall, RepairedNote, RepairedResult};
 use crate::tree::SessionTree;
 
-const NEVER_STARTED: &str = "This call was not run: the session ended before it began.";
-const OUTCOME_UNKNOWN: &str = "The session ended while this call was running. Its outcome is \
+const NEVER_STARTED: &str = "This call was not run: the session was left before it began.";
+const OUTCOME_UNKNOWN: &str = "The session was left while this call was running. Its outcome is \
                                unknown: check what it changed before going on.";
 const TAKEN_OUT: &str = "The result of this call was taken out of the conversation.";
 

@@ -7,12 +7,12 @@ use deed_protocol::{
     BranchSummaryMessage, CompactionEntry, CompactionSummaryMessage, ContextEditEntry,
     CustomMessage, Entry, Extra, Message, Replacement,
 };
-use serde_json::Value;
 
 use super::Context;
 use super::edits::with_content;
 use crate::clock::ms_of;
 use crate::diagnostic::Finding;
+use crate::entry_text::read_entry;
 use crate::error::SessionError;
 use crate::index::{Kind, Slot, SlotNumber};
 use crate::place::LineReader;
@@ -209,7 +209,7 @@ impl<'a> Walk<'a> {
     /// Reads an entry; one that cannot be read gives nothing and is told.
     fn entry(&mut self, slot: &Slot) -> Result<Option<Entry>, SessionError> {
         let text = self.tree.text_from(&mut self.reader, slot)?;
-        let what = match entry_of(slot.kind, &text) {
+        let what = match read_entry(slot.kind, &text) {
             Ok(entry) if entry.base().is_none_or(|base| base.id == slot.id) => {
                 return Ok(Some(entry));
             }
@@ -225,24 +225,6 @@ impl<'a> Walk<'a> {
         self.context.diagnostics.push(diagnostic);
         Ok(None)
     }
-}
-
-/// Reads an entry; a message whose content is missing has empty content, as Pi reads it.
-fn entry_of(kind: Kind, text: &str) -> serde_json::Result<Entry> {
-    // That of most is known: they are read at once, without looking for the type first.
-    let read = match kind {
-        Kind::Message(_) => serde_json::from_str(text).map(Entry::Message),
-        _ => serde_json::from_str(text),
-    };
-    read.or_else(|error| {
-        let mut value: Value = serde_json::from_str(text)?;
-        let fields = value.get_mut("message").and_then(Value::as_object_mut);
-        let Some(fields) = fields.filter(|it| it.get("content").is_none_or(Value::is_null)) else {
-            return Err(error);
-        };
-        fields.insert("content".to_owned(), Value::Array(Vec::new()));
-        serde_json::from_str(&value.to_string())
-    })
 }
 
 fn message_of(entry: Entry) -> Option<Arc<Message>> {

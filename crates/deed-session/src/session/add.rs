@@ -14,7 +14,6 @@ use serde_json::value::to_raw_value;
 use super::Session;
 use crate::context::{blocks_of, is_editable};
 use crate::error::SessionError;
-use crate::index::{Kind, Role};
 use crate::own::{ACTIVE_TOOLS, ActiveToolsNote};
 use crate::tree::EntryId;
 
@@ -314,9 +313,4 @@ impl Session {
             false => Err(SessionError::NotOnBranch { id: id.into() }),
         }
     }
-}
-
-/// The last answer of a branch, if nothing was said since.
-pub(super) fn is_answer(kind: Kind) -> bool {
-    kind == Kind::Message(Role::Assistant)
 }

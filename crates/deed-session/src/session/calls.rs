@@ -6,9 +6,9 @@ use deed_protocol::{CustomEntry, Entry, Extra};
 use serde_json::value::to_raw_value;
 
 use super::Session;
-use super::add::is_answer;
 use crate::context::{started_indices, waits};
 use crate::error::SessionError;
+use crate::index::{Kind, Role};
 use crate::own::{STARTED, StartedCall, StartedNote};
 use crate::tree::EntryId;
 
@@ -112,7 +112,7 @@ impl Session {
             .iter()
             .rev()
             .filter_map(|number| self.tree.index.get(*number));
-        let Some(slot) = slots.find(|slot| is_answer(slot.kind)) else {
+        let Some(slot) = slots.find(|slot| slot.kind == Kind::Message(Role::Assistant)) else {
             return Ok(CallTail::none());
         };
         let id = slot.id.clone();

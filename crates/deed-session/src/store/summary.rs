@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::{Listing, SessionSummary};
 use crate::clock::ms_of;
 use crate::diagnostic::{Diagnostic, Finding};
+use crate::entry_text::with_whole_pairs;
 use crate::index::{Kind, Role};
 use crate::load::{Head, HeaderFault, HeaderLine, Lines};
 use crate::place::{LineReader, Place, text_of};
@@ -183,7 +184,8 @@ struct Said {
 }
 
 fn first_text(line: &[u8]) -> Option<String> {
-    let Ok(Said { message }) = serde_json::from_str(&text_of(line)) else {
+    let text = text_of(line);
+    let Ok(Said { message }) = serde_json::from_str(&with_whole_pairs(&text)) else {
         return None;
     };
     let Message::User(message) = message else {

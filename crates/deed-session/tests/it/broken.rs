@@ -294,6 +294,28 @@ fn bytes_that_are_no_text_are_replaced_and_told() {
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 
+/// JavaScript writes half a character as an escape that is no text elsewhere.
+#[test]
+fn half_a_surrogate_pair_is_replaced() {
+    let place = Place::new();
+    let text = r"a\ud83d b\udc00 c\ud83d\ude00 d\\ud83d e\ud83d\u0041\ud83d";
+    let line = said("1", "", text);
+    let path = place.file(format!("{HEADER}\n{line}\n"));
+    let mut session = place.open(&path);
+    let messages = session.context().unwrap().messages();
+    let expected = "a\u{fffd} b\u{fffd} c😀 d\\ud83d e\u{fffd}A\u{fffd}";
+    assert_eq!(shown(&messages), format!("user {expected}"));
+    assert_eq!(session.view().user_texts().unwrap()[0].1, expected);
+    assert_eq!(session.view().raw_entry("1").unwrap().get(), line);
+    let other = place.store.folder("/w".as_ref());
+    fs::create_dir_all(&other).unwrap();
+    fs::copy(&path, other.join("x.jsonl")).unwrap();
+    assert_eq!(
+        place.store.list("/w".as_ref()).sessions[0].first_text,
+        expected
+    );
+}
+
 #[test]
 fn lines_of_another_system_and_lines_with_spaces_are_read() {
     let place = Place::new();

@@ -13,6 +13,7 @@ mod append;
 mod broken;
 mod compaction;
 mod context;
+mod crash;
 mod fork;
 mod full;
 mod lock;

@@ -164,8 +164,8 @@ fn b107_a_call_that_was_left_without_a_result_gets_one_in_the_context() {
     user go
     assistant ls#a rm#b ls#c
     toolResult a: x
-    toolResult b: The session ended while this call was running. Its outcome is unknown: check what it changed before going on.
-    toolResult c: This call was not run: the session ended before it began.
+    toolResult b: The session was left while this call was running. Its outcome is unknown: check what it changed before going on.
+    toolResult c: This call was not run: the session was left before it began.
     user never mind
     assistant well
     ");
