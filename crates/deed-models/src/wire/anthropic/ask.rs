@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use super::version::{ADAPTIVE, BOUND, KNOWS_XHIGH, THINKS_UNASKED, Version};
 use super::{is_anthropic, marks_cache};
 use crate::ModelSpec;
+use crate::transcript::safe_text;
 use crate::wire::Ask;
 
 /// What a model may write where nothing is known of it: the interface wants a limit.
@@ -39,7 +40,7 @@ pub(super) fn members(ask: &Ask<'_>) -> Map<String, Value> {
     set("max_tokens", max_tokens.into());
     set("stream", true.into());
     if !ask.system.trim().is_empty() {
-        set("system", system(ask.system, marks_cache(spec)));
+        set("system", system(&safe_text(ask.system), marks_cache(spec)));
     }
     if !spec.thinking_levels.is_empty() {
         for (name, value) in thinking(spec, ask.thinking, max_tokens) {

@@ -3,6 +3,7 @@ use serde_json::{Map, Value, json};
 
 use super::is_third;
 use crate::ModelSpec;
+use crate::transcript::safe_text;
 use crate::wire::Ask;
 
 /// How long to think at each level, where that is told in tokens.
@@ -23,7 +24,7 @@ pub(super) fn members(ask: &Ask<'_>) -> Map<String, Value> {
     let spec = ask.spec;
     let mut members = Map::new();
     if !ask.system.trim().is_empty() {
-        let system = json!({ "parts": [{ "text": ask.system }] });
+        let system = json!({ "parts": [{ "text": safe_text(ask.system) }] });
         members.insert("systemInstruction".to_owned(), system);
     }
     let mut config = Map::new();
