@@ -62,21 +62,23 @@ impl Agent {
         let responding = Caught::new(|| inputs.model.respond(&request, deltas, cancel));
         let over = grace_over(cancel, self.0.seams.limits.cancel_grace);
         tokio::pin!(responding, over);
+        let mut come = Vec::new();
         let answered = loop {
             tokio::select! {
                 biased;
                 () = &mut over => return self.failed_answer(StopReason::Aborted, None),
-                delta = waiting.recv(), if !waiting.is_closed() || !waiting.is_empty() => {
-                    if let Some(delta) = delta {
-                        self.tell_delta(delta, inputs, announced).await;
-                    }
+                _ = waiting.recv_many(&mut come, MAX_WAITING_DELTAS),
+                    if !waiting.is_closed() || !waiting.is_empty() =>
+                {
+                    self.tell_deltas(&mut come, inputs, announced).await;
                 }
                 answered = &mut responding => break answered,
             }
         };
         while let Ok(delta) = waiting.try_recv() {
-            self.tell_delta(delta, inputs, announced).await;
+            come.push(delta);
         }
+        self.tell_deltas(&mut come, inputs, announced).await;
         answered.unwrap_or_else(|panic| {
             self.failed_answer(
                 StopReason::Error,
@@ -104,9 +106,15 @@ impl Agent {
         Ok(request)
     }
 
-    async fn tell_delta(&self, delta: AssistantDelta, inputs: &TurnInputs, announced: &mut bool) {
+    /// Tells what has come, and waits until the last of it is delivered.
+    async fn tell_deltas(
+        &self,
+        come: &mut Vec<AssistantDelta>,
+        inputs: &TurnInputs,
+        announced: &mut bool,
+    ) {
         let bus = &self.0.seams.bus;
-        if !*announced {
+        if !*announced && !come.is_empty() {
             *announced = true;
             let mut begun = self.failed_answer(StopReason::Pending, None);
             let info = inputs.model.info();
@@ -116,11 +124,15 @@ impl Agent {
             let message = Arc::new(Message::Assistant(begun));
             bus.emit(EventBody::MessageStart { message }).await;
         }
-        let event = EventBody::MessageUpdate {
+        let event = |delta| EventBody::MessageUpdate {
             usage: Usage::default(),
             assistant_message_event: delta,
         };
-        bus.emit(event).await;
+        let last = come.pop();
+        come.drain(..).for_each(|delta| bus.post(event(delta)));
+        if let Some(delta) = last {
+            bus.emit(event(delta)).await;
+        }
     }
 
     /// Gives calls without an id one that is the same whenever this transcript is replayed.
