@@ -16,8 +16,10 @@ use deed_tooling::{
     ContextSource, Layer, NoUi, ProductNormalise, RegisterError, RegisteredTool, Selection,
     ToolDefinition, Ui,
 };
-use deed_tools::{ToolBasis, ToolSettings, create_all_tool_definitions};
+use deed_tools::{PersonShell, ToolBasis, ToolSettings, create_all_tool_definitions};
+use tokio::sync::watch;
 
+use crate::bash::PersonCommands;
 use crate::compaction::Compactor;
 use crate::context::{BatchAbort, SessionContext};
 use crate::extensions::ExtensionSide;
@@ -253,6 +255,7 @@ impl SessionBuilder {
             env: self.env.clone(),
             settings: Arc::new(self.settings),
         };
+        let commands = PersonCommands::new(PersonShell::new(basis.clone(), self.redactor.clone()));
         let built_in = create_all_tool_definitions(&basis);
         for definition in built_in.into_iter().chain(self.built_in_tools) {
             registry.register(RegisteredTool::built_in(definition))?;
@@ -304,6 +307,8 @@ impl SessionBuilder {
             recovery: Mutex::new(recovery),
             now_ms: self.now_ms,
             prompting: AtomicBool::new(false),
+            under_way: watch::Sender::new(0),
+            commands,
             run_prompt: Mutex::default(),
         });
         let output = Arc::new(SavedText {

@@ -88,7 +88,7 @@ impl Journal {
     }
 
     /// Writes a message of the transcript down; results of calls that it does not have are not of it.
-    fn append(&self, message: &Arc<Message>) -> Result<(), SessionError> {
+    pub(crate) fn append(&self, message: &Arc<Message>) -> Result<(), SessionError> {
         if let Some(result) = message.as_tool_result() {
             let mut state = self.state();
             let open = &mut state.open_calls;

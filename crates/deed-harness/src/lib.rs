@@ -6,6 +6,7 @@
 //!
 //! Start reading at [`AgentSession`].
 
+mod bash;
 mod builder;
 mod cards;
 mod clock;
@@ -36,6 +37,7 @@ pub mod settings;
 mod stats;
 mod stream;
 
+pub use bash::{BashError, BashRequest, RanCommand};
 pub use builder::{SessionBuilder, SessionError};
 pub use clock::wall_clock_ms;
 pub use compaction::{CompactionDone, CompactionError};

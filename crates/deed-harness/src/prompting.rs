@@ -1,8 +1,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, MutexGuard};
 
 use deed_agent::{AgentError, RunEnd};
 use deed_extensions::{Delivery, InputSource};
 use deed_protocol::{EventBody, Message};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::AgentSession;
@@ -13,6 +15,43 @@ impl AgentSession {
         &self,
         messages: Vec<Message>,
         from: InputSource,
+    ) -> Result<RunEnd, AgentError> {
+        self.prompt_accepted(messages, from, async {}).await
+    }
+
+    /// As [`AgentSession::prompt_as`]; `accepted` is waited for when no extension has dealt with the
+    /// messages, before the run begins.
+    pub async fn prompt_accepted(
+        &self,
+        messages: Vec<Message>,
+        from: InputSource,
+        accepted: impl Future<Output = ()> + Send,
+    ) -> Result<RunEnd, AgentError> {
+        let _under_way = UnderWay::begin(&self.source.under_way);
+        // What cannot be written shows with the next message.
+        self.take_in_commands().ok();
+        let end = self.prompt_and_settle(messages, from, accepted).await;
+        self.take_in_commands().ok();
+        end
+    }
+
+    /// Tells whether a prompt is under way, also between its runs.
+    pub fn is_prompting(&self) -> bool {
+        *self.source.under_way.borrow() > 0 || self.agent.is_running()
+    }
+
+    /// Waits until no prompt is under way, and the end of the last one is told.
+    pub async fn idle(&self) {
+        let mut under_way = self.source.under_way.subscribe();
+        // The sender is ours.
+        under_way.wait_for(|count| *count == 0).await.ok();
+    }
+
+    async fn prompt_and_settle(
+        &self,
+        messages: Vec<Message>,
+        from: InputSource,
+        accepted: impl Future<Output = ()> + Send,
     ) -> Result<RunEnd, AgentError> {
         let prompting = self.begin_prompt().ok_or(AgentError::AlreadyRunning)?;
         let cancel = self.source.batches.token();
@@ -25,6 +64,7 @@ impl AgentSession {
                 ..RunEnd::default()
             });
         }
+        accepted.await;
         self.answer_open_calls().await;
         self.source.watch.begin();
         self.source.compactor.begin();
@@ -108,6 +148,14 @@ impl AgentSession {
     }
 
     pub(crate) fn begin_prompt(&self) -> Option<Prompting<'_>> {
+        self.begin_prompt_holding(&self.source.commands.waiting())
+    }
+
+    /// As [`AgentSession::begin_prompt`], for who keeps others from asking meanwhile.
+    pub(crate) fn begin_prompt_holding(
+        &self,
+        _waiting: &MutexGuard<'_, Vec<Arc<Message>>>,
+    ) -> Option<Prompting<'_>> {
         if self.agent.is_running() || self.source.prompting.swap(true, Ordering::AcqRel) {
             return None;
         }
@@ -127,6 +175,22 @@ pub(crate) fn join(end: &mut RunEnd, more: RunEnd) {
     end.messages.extend(more.messages);
     end.aborted = more.aborted;
     end.error = more.error;
+}
+
+/// Counts a prompt from its beginning until its end is told.
+struct UnderWay<'a>(&'a watch::Sender<usize>);
+
+impl<'a> UnderWay<'a> {
+    fn begin(count: &'a watch::Sender<usize>) -> Self {
+        count.send_modify(|count| *count += 1);
+        Self(count)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count = count.saturating_sub(1));
+    }
 }
 
 /// A prompt is under way.

@@ -12,8 +12,10 @@ use deed_extensions::{ExtensionHost, InputSource, PromptChange};
 use deed_protocol::{AssistantMessage, Message};
 use deed_session::Recovery;
 use deed_tooling::{ContextSource, ToolRegistry};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use crate::bash::PersonCommands;
 use crate::compaction::Compactor;
 use crate::context::BatchAbort;
 use crate::journal::Journal;
@@ -55,6 +57,10 @@ pub(crate) struct TurnSource {
     pub(crate) now_ms: fn() -> i64,
     /// Whether a prompt is under way, from before its run to the end of it.
     pub(crate) prompting: AtomicBool,
+    /// How many prompts have not told their end yet.
+    pub(crate) under_way: watch::Sender<usize>,
+    /// Commands of people.
+    pub(crate) commands: PersonCommands,
     /// What extensions made of the system prompt of this run.
     pub(crate) run_prompt: Mutex<Option<PromptChange>>,
 }

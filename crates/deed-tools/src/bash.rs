@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ struct Bash {
     spec: ToolSpec,
     prompt: PromptText,
     basis: ToolBasis,
-    shell: OnceCell<PathBuf>,
+    shell: ShellPath,
 }
 
 impl Bash {
@@ -62,37 +63,43 @@ impl Bash {
                 )],
             ),
             basis: basis.clone(),
-            shell: OnceCell::new(),
+            shell: ShellPath::default(),
         }
     }
+}
 
-    async fn shell(&self) -> Result<PathBuf, ToolError> {
-        if let Some(path) = &self.basis.settings.shell_path {
+/// The shell, found once.
+#[derive(Debug, Default)]
+pub(crate) struct ShellPath(OnceCell<PathBuf>);
+
+impl ShellPath {
+    pub(crate) async fn find(&self, basis: &ToolBasis) -> Result<PathBuf, ToolError> {
+        if let Some(path) = &basis.settings.shell_path {
             return Ok(path.into());
         }
-        self.shell
-            .get_or_try_init(|| self.find_shell())
-            .await
-            .cloned()
+        let found = self.0.get_or_try_init(|| look_for_shell(basis)).await;
+        found.cloned()
     }
+}
 
-    async fn find_shell(&self) -> Result<PathBuf, ToolError> {
-        for name in SHELLS {
-            if let Some(path) = self.basis.env.find_program(name).await {
-                return Ok(path);
-            }
-        }
-        Err(ToolError::failed(
-            "no shell found; install bash or name a shell in the setting shellPath",
-        ))
-    }
-
-    fn script(&self, command: String) -> String {
-        match &self.basis.settings.shell_command_prefix {
-            Some(prefix) => format!("{prefix}\n{command}"),
-            None => command,
+async fn look_for_shell(basis: &ToolBasis) -> Result<PathBuf, ToolError> {
+    for name in SHELLS {
+        if let Some(path) = basis.env.find_program(name).await {
+            return Ok(path);
         }
     }
+    Err(ToolError::failed(
+        "no shell found; install bash or name a shell in the setting shellPath",
+    ))
+}
+
+/// Returns what the shell is given to run a command.
+pub(crate) fn shell_args(basis: &ToolBasis, command: &str) -> Vec<OsString> {
+    let script = match &basis.settings.shell_command_prefix {
+        Some(prefix) => format!("{prefix}\n{command}"),
+        None => command.to_owned(),
+    };
+    vec!["-c".into(), script.into()]
 }
 
 impl TypedTool<ToolContext> for Bash {
@@ -119,9 +126,9 @@ impl TypedTool<ToolContext> for Bash {
         params.check(NAME)?;
         let line = CommandLine {
             tool_name: NAME,
-            program: self.shell().await?,
+            program: self.shell.find(&self.basis).await?,
             time_limit: params.time_limit(&self.basis.settings),
-            args: vec!["-c".into(), self.script(params.command).into()],
+            args: shell_args(&self.basis, &params.command),
         };
         run_command(self.basis.env.clone(), line, context).await
     }

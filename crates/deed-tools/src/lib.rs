@@ -27,6 +27,7 @@ mod read;
 mod write;
 
 pub use basis::{ToolBasis, ToolSettings};
+pub use command::{Listener, PersonShell, RanCommand};
 
 /// A built-in tool: its name and how to make it.
 #[derive(Clone, Copy, Debug)]

@@ -10,6 +10,7 @@
 )]
 
 mod activation;
+mod bash;
 mod cancel;
 mod compaction;
 mod credentials;

@@ -32,9 +32,15 @@ impl Capture {
             record: Record {
                 window: TailWindow::new(TextLimits::default()),
                 saved: SavedOutput::new(env, stem),
+                listener: None,
             },
             has_news: false,
         })))
+    }
+
+    /// Tells `listener` all that comes, as it is shown and saved, on the thread that reads it.
+    pub(super) fn tells(&self, listener: Box<dyn FnMut(&[u8]) + Send>) {
+        lock(&self.0).record.listener = Some(listener);
     }
 
     /// Returns what the environment hands the output to.
@@ -55,6 +61,7 @@ impl Capture {
     pub(super) fn finish(self) -> (Output, bool) {
         let mut state = lock(&self.0);
         state.end();
+        state.record.listener = None;
         let window = TailWindow::new(TextLimits::default());
         let tail = std::mem::replace(&mut state.record.window, window).finish();
         if tail.truncation.truncated {
@@ -97,6 +104,7 @@ struct Stream {
 struct Record {
     window: TailWindow,
     saved: SavedOutput,
+    listener: Option<Box<dyn FnMut(&[u8]) + Send>>,
 }
 
 impl State {
@@ -143,5 +151,8 @@ impl Record {
     fn push(&mut self, bytes: &[u8]) {
         self.window.push(bytes);
         self.saved.push(bytes, self.window.is_over_limits());
+        if let Some(listener) = &mut self.listener {
+            listener(bytes);
+        }
     }
 }

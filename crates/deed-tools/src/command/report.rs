@@ -10,7 +10,7 @@ use super::saved::Saved;
 
 const NO_OUTPUT: &str = "(no output)";
 /// What shells add to a signal's number to make a code of it.
-const SIGNAL_CODE_BASE: i32 = 128;
+pub(super) const SIGNAL_CODE_BASE: i32 = 128;
 
 /// Makes an update: the whole end of the output so far.
 pub(super) fn update(output: &Output) -> ToolResult {
@@ -42,7 +42,11 @@ pub(super) fn result(exit: &ExitReport, output: Output, time_limit: Duration) ->
     .into_iter()
     .flatten()
     .collect();
-    let result = ToolResult::text(text(output.tail.text, &notes));
+    let mut shown = output.tail.text;
+    if shown.is_empty() {
+        shown.push_str(NO_OUTPUT);
+    }
+    let result = ToolResult::text(text(shown, &notes));
     ToolResult {
         is_error: exit.ending != Ending::Exited(0),
         ..result
@@ -50,15 +54,29 @@ pub(super) fn result(exit: &ExitReport, output: Output, time_limit: Duration) ->
     .with_details(Value::Object(details))
 }
 
-fn text(mut text: String, notes: &[String]) -> String {
-    if text.is_empty() {
-        text.push_str(NO_OUTPUT);
-    }
+/// Says what a person cannot see from the output, the exit code and the path of the whole output.
+pub(super) fn remarks(exit: &ExitReport, output: &Output, time_limit: Duration) -> Vec<String> {
+    let timed_out = match exit.ending {
+        Ending::TimedOut { .. } => status(exit, time_limit),
+        _ => None,
+    };
+    let unsaved = match output.saved.problem {
+        Some(_) => notice(&output.tail, &output.saved),
+        None => None,
+    };
+    let remarks = [unsaved, timed_out, left_running(exit)];
+    remarks.into_iter().flatten().collect()
+}
+
+/// Puts notes behind a text, each after a blank line.
+pub(super) fn text(mut text: String, notes: &[String]) -> String {
     if !notes.is_empty() && text.ends_with('\n') {
         text.pop();
     }
     for note in notes {
-        text.push_str("\n\n");
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
         text.push_str(note);
     }
     text

@@ -1,0 +1,158 @@
+//! Commands that a person or a client program runs beside the model, and that the model may read of.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use deed_agent::ToolError;
+use deed_protocol::{BashExecutionMessage, EventBody, Extra, Message};
+pub use deed_tools::RanCommand;
+use deed_tools::{Listener, PersonShell};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::AgentSession;
+
+/// Pieces of output that may wait to be told before the command waits.
+const MAX_WAITING: usize = 8;
+
+/// A command to run.
+#[derive(Clone, Debug, Default)]
+pub struct BashRequest {
+    /// The command line.
+    pub command: String,
+    /// Whether models never see it.
+    pub exclude_from_context: bool,
+    /// The client's name for it, which goes with its output.
+    pub id: Option<String>,
+}
+
+/// Why there is no result of a command.
+#[derive(Debug, thiserror::Error)]
+pub enum BashError {
+    /// It did not run.
+    #[error(transparent)]
+    NotRun(#[from] ToolError),
+    /// It ran, and the record of the session does not say so.
+    #[error("the command ran, but the session could not be written: {0}")]
+    NotRecorded(#[from] deed_session::SessionError),
+}
+
+/// The shell of a session, and what it ran that is not in the transcript yet.
+pub(crate) struct PersonCommands {
+    shell: PersonShell,
+    /// What ended during a run: it must not stand between calls and their results.
+    ///
+    /// Held by who begins a prompt, so that putting this into the transcript never looks like one.
+    waiting: Mutex<Vec<Arc<Message>>>,
+    next_number: AtomicUsize,
+}
+
+impl PersonCommands {
+    pub(crate) fn new(shell: PersonShell) -> Self {
+        Self {
+            shell,
+            waiting: Mutex::default(),
+            next_number: AtomicUsize::new(1),
+        }
+    }
+
+    pub(crate) fn waiting(&self) -> MutexGuard<'_, Vec<Arc<Message>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl AgentSession {
+    /// Runs a command of a person in the shell of the `bash` tool, tells its output as
+    /// `bash_execution_update` events, and puts it into the transcript: at once, or when the run that
+    /// is under way has ended.
+    ///
+    /// Errors: it could not be started, or not be recorded. A command that failed is no error.
+    ///
+    /// Cancellation: the command and all that it started are ended; what it printed counts.
+    pub async fn run_bash(
+        &self,
+        request: BashRequest,
+        cancel: &CancellationToken,
+    ) -> Result<RanCommand, BashError> {
+        let commands = &self.source.commands;
+        let number = commands.next_number.fetch_add(1, Ordering::Relaxed);
+        let stem = format!("user-{number}");
+        let (pieces, heard) = mpsc::channel(MAX_WAITING);
+        let listener = listener(pieces, cancel.clone());
+        let running = commands
+            .shell
+            .run(&request.command, &stem, listener, cancel);
+        let (ran, ()) = tokio::join!(running, self.tell_output(heard, &request.id));
+        let ran = ran?;
+        let message = self.message_of(request, &ran);
+        commands.waiting().push(Arc::new(message));
+        self.take_in_commands()?;
+        Ok(ran)
+    }
+
+    async fn tell_output(&self, mut heard: mpsc::Receiver<String>, id: &Option<String>) {
+        while let Some(delta) = heard.recv().await {
+            let id = id.clone();
+            let event = EventBody::BashExecutionUpdate { id, delta };
+            self.bus.emit(event).await;
+        }
+    }
+
+    fn message_of(&self, request: BashRequest, ran: &RanCommand) -> Message {
+        let path = ran.full_output_path.as_ref();
+        Message::BashExecution(BashExecutionMessage {
+            command: request.command,
+            output: ran.output.clone(),
+            exit_code: ran.exit_code,
+            cancelled: ran.is_cancelled,
+            truncated: ran.is_truncated,
+            full_output_path: path.map(|path| path.display().to_string()),
+            timestamp: (self.source.now_ms)(),
+            exclude_from_context: request.exclude_from_context.then_some(true),
+            extra: Extra::new(),
+        })
+    }
+
+    /// Puts commands that have ended into the transcript, unless a prompt is under way, whose end
+    /// does so then.
+    pub(crate) fn take_in_commands(&self) -> Result<(), deed_session::SessionError> {
+        let mut waiting = self.source.commands.waiting();
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let Some(_prompting) = self.begin_prompt_holding(&waiting) else {
+            return Ok(());
+        };
+        let mut messages = self.agent.messages();
+        messages.extend(waiting.iter().cloned());
+        if self.agent.set_messages(messages).is_err() {
+            return Ok(());
+        }
+        let mut recorded = Ok(());
+        for message in waiting.drain(..) {
+            if let (Some(journal), Ok(())) = (&self.source.journal, &recorded) {
+                recorded = journal.append(&message);
+            }
+        }
+        recorded
+    }
+}
+
+/// Hands output on, and lets the command wait for who hears it until it is cancelled.
+fn listener(pieces: mpsc::Sender<String>, cancel: CancellationToken) -> Listener {
+    let runtime = Handle::current();
+    Box::new(move |text| {
+        let Err(mpsc::error::TrySendError::Full(text)) = pieces.try_send(text) else {
+            return;
+        };
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                // Nobody hears the rest; it is in the result.
+                () = cancel.cancelled() => {}
+                _ = pieces.send(text) => {}
+            }
+        });
+    })
+}
