@@ -17,6 +17,7 @@ pub mod credentials;
 mod extensions;
 mod guard;
 mod hooks;
+mod import;
 mod journal;
 mod journaling;
 pub mod model_choice;
@@ -41,6 +42,7 @@ pub use bash::{BashError, BashRequest, RanCommand};
 pub use builder::{SessionBuilder, SessionError};
 pub use clock::wall_clock_ms;
 pub use compaction::{CompactionDone, CompactionError};
+pub use import::{Import, ImportError, ImportItem, ImportKind, ImportOutcome, ImportPlaces};
 pub use policy_files::{LoadedPolicy, PolicyFiles, PolicyLoadError, names_of, real};
 pub use prompt::SystemPrompt;
 pub use resources::{

@@ -28,6 +28,7 @@ pub use problem::{ResourceDiagnostic, ResourceProblem};
 pub use skill::Skill;
 pub use system_files::{SystemFile, text_or_file};
 pub use template::PromptTemplate;
+pub(crate) use text_file::read_whole;
 
 /// Where to look, and for what.
 ///

@@ -25,6 +25,12 @@ mod table;
 mod typed;
 mod value;
 
+pub(crate) use document::read as read_document;
+pub(crate) use paths::PathGround;
+pub(crate) use providers::{
+    MODEL as MODEL_MEMBERS, PROVIDER as PROVIDER_MEMBERS, wrong as wrong_provider,
+};
+
 pub use describe::settings_markdown;
 pub use effective::{EffectiveSetting, Layer, Origin};
 pub use files::{LoadedSettings, SettingsFiles, SettingsReport};

@@ -1,4 +1,5 @@
 mod guard;
+mod import;
 mod run;
 mod session;
 
@@ -15,6 +16,7 @@ pub(crate) use guard::{
     AuditArgs, AuditCommand, GuardArgs, PolicyArgs, PolicyCommand, ShowArgs, TrustArgs, VerifyArgs,
 };
 
+pub(crate) use import::{ImportArgs, ImportSource, PiArgs};
 pub(crate) use run::{Mode, RunArgs};
 pub(crate) use session::{ExportAs, SessionCommand, SessionsArgs};
 
@@ -56,6 +58,7 @@ pub(crate) enum Command {
     Audit(AuditArgs),
     Trust(TrustArgs),
     Session(SessionsArgs),
+    Import(ImportArgs),
     Completions(CompletionsArgs),
     /// Print the manual page
     Man,

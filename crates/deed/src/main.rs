@@ -9,6 +9,7 @@ mod demo;
 mod exec;
 mod exit;
 mod guard;
+mod import;
 mod places;
 mod policy;
 mod run;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         cli::Command::Audit(args) => audit::run(&args.command),
         cli::Command::Session(args) => session::run(args),
         cli::Command::Trust(args) => trust::run(&args),
+        cli::Command::Import(args) => import::run(&args),
         cli::Command::Completions(args) => completions::completions(args.shell),
         cli::Command::Man => completions::man(),
     };

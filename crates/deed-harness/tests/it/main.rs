@@ -18,6 +18,7 @@ mod files;
 mod first_request;
 mod guard;
 mod host;
+mod import;
 mod limits;
 mod model_choice;
 mod policy_files;

@@ -27,6 +27,7 @@ fn help_of_the_program() {
       policy       Check, explain and begin a policy
       audit        Check and read the audit log
       trust        Record that you trust exactly this content of a file
+      import       Take over what you have in another agent
       completions  Print the completion script of a shell
       man          Print the manual page
       help         Print this message or the help of the given subcommand(s)
@@ -391,6 +392,43 @@ fn help_of_trust() {
       deed trust --refuse ~/work      never trust a file or a project below this folder
       deed trust --list
       deed trust --revoke .deed/policy.json
+    ");
+}
+
+#[test]
+fn help_of_import() {
+    insta::assert_snapshot!(help(&["import", "--help"]), @"
+    Take over what you have in another agent
+
+    Usage: deed import <COMMAND>
+
+    Commands:
+      pi    Take settings, models, keys, sessions, skills and prompts from Pi
+      help  Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+    ");
+    insta::assert_snapshot!(help(&["import", "pi", "--help"]), @"
+    Take settings, models, keys, sessions, skills and prompts from Pi
+
+    Usage: deed import pi [OPTIONS]
+
+    Options:
+          --dry-run     Only tell what would be taken
+          --from <DIR>  Pi's folder; by default that of PI_CODING_AGENT_DIR, or ~/.pi/agent
+          --json        Print JSON, a line for each thing
+      -h, --help        Print help
+
+    Nothing that is there is overwritten, and nothing of Pi's is changed. What was signed in to with an
+    account must be signed in to anew, or given a key with `deed auth`.
+
+    Examples:
+      deed import pi --dry-run     tell what would be taken
+      deed import pi
+      deed import pi --from /mnt/old/home/.pi/agent
+
+    Exit code: 0, 1 if something could not be taken, 2 if there is no such folder.
     ");
 }
 

@@ -13,6 +13,7 @@ mod demo;
 mod exec;
 mod guard;
 mod help;
+mod import;
 mod input;
 mod malformed;
 mod output;
