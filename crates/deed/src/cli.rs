@@ -1,3 +1,4 @@
+mod config;
 mod guard;
 mod import;
 mod run;
@@ -12,6 +13,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use crate::exit;
 use crate::writer::ending_of;
 
+pub(crate) use config::{AuthArgs, AuthCommand, ConfigArgs, ConfigCommand, DoctorArgs};
 pub(crate) use guard::{
     AuditArgs, AuditCommand, GuardArgs, PolicyArgs, PolicyCommand, ShowArgs, TrustArgs, VerifyArgs,
 };
@@ -58,6 +60,9 @@ pub(crate) enum Command {
     Audit(AuditArgs),
     Trust(TrustArgs),
     Session(SessionsArgs),
+    Config(ConfigArgs),
+    Auth(AuthArgs),
+    Doctor(DoctorArgs),
     Import(ImportArgs),
     Completions(CompletionsArgs),
     /// Print the manual page

@@ -3,9 +3,12 @@
 use std::process::ExitCode;
 
 mod audit;
+mod auth;
 mod cli;
 mod completions;
+mod config;
 mod demo;
+mod doctor;
 mod exec;
 mod exit;
 mod guard;
@@ -15,6 +18,7 @@ mod policy;
 mod run;
 mod runtime;
 mod session;
+mod settings;
 mod signals;
 mod sql;
 mod terminal;
@@ -40,6 +44,9 @@ fn main() -> ExitCode {
         cli::Command::Audit(args) => audit::run(&args.command),
         cli::Command::Session(args) => session::run(args),
         cli::Command::Trust(args) => trust::run(&args),
+        cli::Command::Config(args) => config::run(&args),
+        cli::Command::Auth(args) => auth::run(&args.command),
+        cli::Command::Doctor(args) => doctor::run(&args),
         cli::Command::Import(args) => import::run(&args),
         cli::Command::Completions(args) => completions::completions(args.shell),
         cli::Command::Man => completions::man(),

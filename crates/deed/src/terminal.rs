@@ -1,6 +1,7 @@
 //! Asking at the terminal, whatever standard input and output are.
 
 mod dialogs;
+mod hidden;
 mod prompt;
 mod tty;
 
@@ -13,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::text::Look;
 use tty::{Heard, Tty};
+
+pub(crate) use hidden::ask_hidden;
 
 /// Puts questions one after the other before the person at the terminal: approvals of calls, and what
 /// extensions want to know.

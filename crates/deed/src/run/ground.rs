@@ -6,10 +6,10 @@ use std::sync::Arc;
 use anyhow::Context;
 use deed_agent::DrainMode;
 use deed_env::{ExecutionEnv, LocalEnv};
-use deed_harness::credentials::{Credentials, CredentialsConfig, KeySpec};
+use deed_harness::credentials::Credentials;
 use deed_harness::model_choice::{ModelChooser, ModelChooserConfig, ModelPick, ModelWish};
-use deed_harness::project_trust::{ProjectTrust, TrustQuestion};
-use deed_harness::settings::{QueueMode, Settings, SettingsFiles};
+use deed_harness::project_trust::ProjectTrust;
+use deed_harness::settings::{QueueMode, Settings};
 use deed_harness::{AgentSession, ResourcePlaces, Resources, SystemPrompt, text_or_file};
 use deed_models::Transport;
 use deed_session::compaction::CompactionSettings;
@@ -20,6 +20,7 @@ use crate::cli::{GuardArgs, RunArgs};
 use crate::exit::complain;
 use crate::guard::{Guard, Surroundings, user};
 use crate::places::Places;
+use crate::settings::{credentials, settings_files, trust_question};
 use crate::terminal::Terminal;
 use crate::text::Look;
 use crate::{sql, wiring};
@@ -48,12 +49,13 @@ impl Ground {
         let trust = project_trust(&args, &places, env.cwd())?;
         let settings = settings(&places, env.cwd(), trust.is_trusted)?;
         let resources = resources(&args, &places, env.cwd(), (&settings, trust.is_trusted));
-        let credentials = credentials(&settings, &places, &env);
+        let credentials = credentials(&places, &settings, Some(Arc::new(env.clone())));
         let mut sql_args = args.sql.clone();
         sql_args.sql.extend(settings.sql.specs());
         let databases = sql::databases(&sql_args, env.cwd())?;
         let mut secrets = sql::secrets(&databases);
         secrets.extend(credentials.known_secrets());
+        secrets.extend(settings.known_secrets());
         let guard = Guard::new(
             &with_folders(&args.guard, &settings.add_dirs),
             Surroundings {
@@ -232,13 +234,8 @@ fn project_trust(args: &RunArgs, places: &Places, cwd: &Path) -> anyhow::Result<
         _ => None,
     };
     let user = settings_files(places, cwd).load(false)?;
-    let question = TrustQuestion {
-        folder: cwd.to_owned(),
-        said,
-        store: places.share.as_ref().map(|share| share.join("trust.json")),
-        default: user.settings.default_project_trust,
-        shared: shared_folder(places),
-    };
+    let default = user.settings.default_project_trust;
+    let question = trust_question(places, cwd, said, default);
     let trust = question.decide()?;
     if !trust.is_trusted && !trust.withheld.is_empty() && said.is_none() {
         let names: Vec<_> = trust
@@ -254,17 +251,6 @@ fn project_trust(args: &RunArgs, places: &Places, cwd: &Path) -> anyhow::Result<
         ));
     }
     Ok(trust)
-}
-
-fn settings_files(places: &Places, cwd: &Path) -> SettingsFiles {
-    SettingsFiles {
-        user: places
-            .config
-            .as_ref()
-            .map(|config| config.join("settings.json")),
-        project: Some(cwd.to_owned()),
-        home: places.home.clone(),
-    }
 }
 
 fn settings(places: &Places, cwd: &Path, is_trusted: bool) -> anyhow::Result<Settings> {
@@ -304,19 +290,6 @@ fn resources(
         complain(&format!("warning: {diagnostic}"));
     }
     found
-}
-
-fn credentials(settings: &Settings, places: &Places, env: &LocalEnv) -> Credentials {
-    Credentials::new(CredentialsConfig {
-        settings: KeySpec::in_settings(&settings.providers),
-        auth_file: places
-            .config
-            .as_ref()
-            .map(|config| config.join("auth.json")),
-        variables: Arc::new(|name| std::env::var(name).ok()),
-        commands: Some(Arc::new(env.clone())),
-        ..CredentialsConfig::default()
-    })
 }
 
 fn store(

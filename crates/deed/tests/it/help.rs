@@ -18,7 +18,8 @@ fn help_of_the_program() {
     A model only writes down what it wants done. Deed checks it, runs it in the right place, bounds what
     comes back, and answers every call with a complete result.
 
-    Usage: deed <COMMAND>
+    Usage: deed [OPTIONS] [PROMPT]...
+           deed <COMMAND>
 
     Commands:
       exec         Run tool calls from a file or a pipe, without a model
@@ -27,19 +28,170 @@ fn help_of_the_program() {
       policy       Check, explain and begin a policy
       audit        Check and read the audit log
       trust        Record that you trust exactly this content of a file
-      import       Take over what you have in another agent
+      session      List, read and hand on sessions
+      config       Show what settings hold, and where each comes from
+      auth         Keep the keys of model providers
+      doctor       Tell what works on this machine, and what to do about the rest
       completions  Print the completion script of a shell
       man          Print the manual page
       help         Print this message or the help of the given subcommand(s)
 
+    Arguments:
+      [PROMPT]...
+              What to do; a word that begins with `@` names a file whose content goes with it
+
     Options:
+      -p, --print
+              Run once and print the answer; standard input goes with the prompt
+
+          --mode <MODE>
+              What to print: the last answer, every event as a JSON line, or answers to commands that
+              come as JSON lines
+
+              Possible values:
+              - text: The last answer
+              - json: Every event
+              - rpc:  Commands in, answers and events out
+
+          --max-turns <N>
+              End the run after so many answers of the model
+
+          --max-cost <DOLLARS>
+              End the run when it has cost so many US dollars
+
+          --verbose
+              Tell on standard error what goes on; no secret is in it
+
       -h, --help
               Print help (see a summary with '-h')
 
       -V, --version
               Print version
 
+    Model:
+          --model <MODEL>
+              The model: its id, provider/id, either with `:LEVEL` of thinking, or script:FILE
+
+          --provider <NAME>
+              Who runs it, such as anthropic, openai, google or ollama
+
+          --thinking <LEVEL>
+              How much it thinks: off, minimal, low, medium, high or xhigh
+
+          --api <API>
+              The interface of --base-url: chat, responses, anthropic or gemini
+
+          --base-url <URL>
+              Where the model is reached
+
+          --api-key <KEY>
+              The key; other users of this machine can see it, so prefer `deed auth`
+
+    Session:
+      -r, --session <SESSION>
+              Go on with this session: its file, its id or the beginning of its id
+
+              [alias: --resume]
+
+      -c, --continue
+              Go on with the last session of this folder
+
+          --fork <SESSION>
+              Begin a new session with the transcript of this one
+
+          --no-session
+              Keep nothing of this run but its audit log
+
+          --session-dir <DIR>
+              The folder of the sessions
+
+          --name <NAME>
+              A name for the session
+
+    Instructions:
+          --system-prompt <TEXT>
+              In place of the usual system prompt: a text, or a file
+
+          --append-system-prompt <TEXT>
+              Behind the system prompt: a text, or a file; may be given several times
+
+          --skill <PATH>
+              One more skill, or folder of skills; may be given several times
+
+          --prompt-template <PATH>
+              One more prompt template, or folder of them; may be given several times
+
+      -C, --no-context-files
+              Leave out AGENTS.md and CLAUDE.md
+
+          --trust-project
+              Load settings, skills and templates of this project
+
+          --no-trust-project
+              Load nothing of this project but its AGENTS.md
+
+    Tools:
+      -t, --tools <LIST>
+              Only these, by name, `*` for any characters; or `+name,-name` to change the default
+
+          --no-tools
+              No tools
+
+              [alias: --nt]
+
+          --no-builtin-tools
+              No built-in tools to begin with
+
+              [alias: --nbt]
+
+          --exclude-tools <LIST>
+              Never these, whatever else is said
+
+              [alias: --xt]
+
+    Permissions:
+          --permission-mode <MODE>
+              What happens to calls that no rule speaks of: plan, default, acceptEdits, dontAsk or
+              bypass
+
+          --policy <FILE>
+              A policy file for this run, beside the user's and the project's
+
+          --add-dir <DIR>
+              One more folder of the workspace; may be given several times
+
+          --audit <DIR>
+              The folder of the audit log
+
+          --no-audit
+              Write nothing down
+
+    Databases:
+          --sql <NAME=URL>
+              A database for query_database: sqlite:FILE, postgres://… or env:VARIABLE that holds such a
+              URL; may be given several times
+
+          --sql-writer <NAME=URL>
+              The URL of another role for writes that a person allowed
+
+          --sql-privileged <NAME>
+              Let reads run under a role that could reach files or other sessions of the server
+
+          --color <WHEN>
+              When to colour output for people
+
+              Possible values:
+              - auto:   On a terminal
+              - always: Always
+              - never:  Never
+
+              [default: auto]
+
     Examples:
+      deed -p "why does the build fail?"         run once and print the answer
+      git diff | deed -p "review this"           with standard input as context
+      deed -c -p "now mend it"                   go on with the last session of this folder
+      deed -p --model ollama/qwen3 "hello"       with a model on this machine
       deed demo                          watch a whole run, without a model and without a network
       echo '{"name":"ls"}' | deed exec   run one tool call
       deed tools --all                   list every tool, and why it is not active
@@ -396,39 +548,139 @@ fn help_of_trust() {
 }
 
 #[test]
-fn help_of_import() {
-    insta::assert_snapshot!(help(&["import", "--help"]), @"
-    Take over what you have in another agent
+fn help_of_config_and_its_commands() {
+    insta::assert_snapshot!(help(&["config", "--help"]), @r#"
+    Show what settings hold, and where each comes from
 
-    Usage: deed import <COMMAND>
+    Usage: deed config [OPTIONS] [KEY]
+           deed config <COMMAND>
 
     Commands:
-      pi    Take settings, models, keys, sessions, skills and prompts from Pi
-      help  Print this message or the help of the given subcommand(s)
+      path    Print where your settings are
+      schema  Print the JSON Schema of settings
+      help    Print this message or the help of the given subcommand(s)
+
+    Arguments:
+      [KEY]  Only this setting, or those below this name
+
+    Options:
+          --json  Print JSON
+      -h, --help  Print help
+
+    Project:
+          --trust-project     As if the project were trusted
+          --no-trust-project  As if it were not
+
+    Files: ~/.config/deed/settings.json, and .deed/settings.json of the project once you trust it (`deed
+    trust --project .`). Both are JSON with comments; a project cannot set what would reach your keys.
+
+    Examples:
+      deed config                           everything that holds, and where it comes from
+      deed config retry                     some of it, with what it means
+      deed config --json
+      $EDITOR "$(deed config path)"         change your settings
+      deed config schema > schema.json      for an editor: "$schema": "schema.json"
+
+    Exit code: 0, or 2 if a file is wrong (the message names file, line and column) or there is no such
+    setting.
+    "#);
+    insta::assert_snapshot!(help(&["config", "path", "--help"]), @"
+    Print where your settings are
+
+    Usage: deed config path [OPTIONS]
+
+    Options:
+          --all   All files and folders that Deed uses, and whether they are there
+      -h, --help  Print help
+    ");
+    insta::assert_snapshot!(help(&["config", "schema", "--help"]), @"
+    Print the JSON Schema of settings
+
+    Usage: deed config schema [OPTIONS]
+
+    Options:
+          --markdown  Print the documentation of all settings instead
+      -h, --help      Print help
+    ");
+}
+
+#[test]
+fn help_of_auth_and_its_commands() {
+    insta::assert_snapshot!(help(&["auth", "--help"]), @"
+    Keep the keys of model providers
+
+    Usage: deed auth <COMMAND>
+
+    Commands:
+      set     Store the key of a provider, read from the terminal or from standard input
+      list    List whose keys there are and where they come from; no key is shown
+      remove  Forget the key of a provider
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help  Print help
+
+    Keys are kept in ~/.config/deed/auth.json, which nobody else may read. A key is looked for in this
+    order: --api-key, the provider's apiKey in the settings, this file, the variables of the provider.
+
+    Examples:
+      deed auth set anthropic                                     asks for the key
+      deed auth set openai < key.txt
+      deed auth set openai --command 'pass show openai'           runs it when the key is needed
+      deed auth set groq --env MY_GROQ_KEY
+      deed auth list
+      deed auth remove anthropic
+    ");
+    insta::assert_snapshot!(help(&["auth", "set", "--help"]), @"
+    Store the key of a provider, read from the terminal or from standard input
+
+    Usage: deed auth set [OPTIONS] <PROVIDER>
+
+    Arguments:
+      <PROVIDER>  Whose key, such as anthropic or openai
+
+    Options:
+          --command <COMMAND>  A command that prints the key, instead of the key
+          --env <NAME>         The variable that holds the key, instead of the key
+      -h, --help               Print help
+    ");
+    insta::assert_snapshot!(help(&["auth", "list", "--help"]), @"
+    List whose keys there are and where they come from; no key is shown
+
+    Usage: deed auth list [OPTIONS]
+
+    Options:
+          --json  Print JSON
+      -h, --help  Print help
+    ");
+    insta::assert_snapshot!(help(&["auth", "remove", "--help"]), @"
+    Forget the key of a provider
+
+    Usage: deed auth remove <PROVIDER>
+
+    Arguments:
+      <PROVIDER>  Whose key
 
     Options:
       -h, --help  Print help
     ");
-    insta::assert_snapshot!(help(&["import", "pi", "--help"]), @"
-    Take settings, models, keys, sessions, skills and prompts from Pi
+}
 
-    Usage: deed import pi [OPTIONS]
+#[test]
+fn help_of_doctor() {
+    insta::assert_snapshot!(help(&["doctor", "--help"]), @"
+    Tell what works on this machine, and what to do about the rest
+
+    Usage: deed doctor [OPTIONS]
 
     Options:
-          --dry-run     Only tell what would be taken
-          --from <DIR>  Pi's folder; by default that of PI_CODING_AGENT_DIR, or ~/.pi/agent
-          --json        Print JSON, a line for each thing
-      -h, --help        Print help
+          --json       Print JSON
+          --cwd <DIR>  The folder to look from
+      -h, --help       Print help
 
-    Nothing that is there is overwritten, and nothing of Pi's is changed. What was signed in to with an
-    account must be signed in to anew, or given a key with `deed auth`.
+    Nothing is changed and nothing is sent: only servers on this machine are asked.
 
-    Examples:
-      deed import pi --dry-run     tell what would be taken
-      deed import pi
-      deed import pi --from /mnt/old/home/.pi/agent
-
-    Exit code: 0, 1 if something could not be taken, 2 if there is no such folder.
+    Exit code: 0, or 1 if something does not work.
     ");
 }
 
@@ -440,12 +692,12 @@ fn mistakes_end_with_2_and_a_hint() {
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
         ran.stderr
     };
-    insta::assert_snapshot!(refused(&["exce"]), @"
-    error: unrecognized subcommand 'exce'
+    insta::assert_snapshot!(refused(&["session", "lost"]), @"
+    error: unrecognized subcommand 'lost'
 
-      tip: a similar subcommand exists: 'exec'
+      tip: a similar subcommand exists: 'list'
 
-    Usage: deed <COMMAND>
+    Usage: deed session [OPTIONS] <COMMAND>
 
     For more information, try '--help'.
     ");
@@ -461,7 +713,7 @@ fn mistakes_end_with_2_and_a_hint() {
     For more information, try '--help'.
     ");
     assert!(refused(&["exec", "--audit", "a", "--no-audit"]).contains("cannot be used with"));
-    assert!(refused(&[]).contains("Usage: deed <COMMAND>"));
+    assert!(refused(&[]).contains("Usage: deed [OPTIONS] [PROMPT]..."));
 }
 
 #[test]

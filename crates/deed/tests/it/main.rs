@@ -9,7 +9,10 @@
     reason = "tests fail by panicking"
 )]
 
+mod auth;
+mod config;
 mod demo;
+mod doctor;
 mod exec;
 mod guard;
 mod help;

@@ -32,6 +32,9 @@ fn scripts_of_the_other_shells_know_every_command() {
             "policy",
             "audit",
             "trust",
+            "config",
+            "auth",
+            "doctor",
             "completions",
             "man",
         ] {
@@ -54,6 +57,9 @@ fn the_manual_has_a_page_for_each_command_and_keeps_examples_as_they_are() {
         "deed-policy-check",
         "deed-audit-verify",
         "deed-trust",
+        "deed-config-path",
+        "deed-auth-set",
+        "deed-doctor",
         "deed-completions",
     ] {
         assert!(page.contains(&format!(".TH {title} 1")), "{title}");
