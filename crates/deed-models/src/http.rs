@@ -9,12 +9,16 @@ use bytes::Bytes;
 use deed_protocol::ErrorKind;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Url};
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, mpsc};
+use tokio::task::AbortHandle;
 
 use crate::fault::{Fault, seconds_to_ms};
 
 mod client;
 mod reason;
+
+/// How many pieces of a body may wait for the reader before the connection waits.
+const MAX_WAITING_PIECES: usize = 1024;
 
 /// How models are reached.
 #[derive(Clone, Debug)]
@@ -131,11 +135,7 @@ impl Transport {
             Ok(Err(error)) => return Err(reason::of_sending(&error, &address)),
             Err(_) => return Err(nothing_came(&address, idle)),
         };
-        Ok(Reply {
-            response,
-            idle,
-            address,
-        })
+        Ok(Reply::new(response, idle, address))
     }
 
     async fn client(&self, url: &Url) -> Result<&Client, Fault> {
@@ -185,30 +185,71 @@ pub(crate) struct Outgoing {
 }
 
 /// An answer whose body is still to come.
+///
+/// A task of its own takes the body off the connection, which hands over one piece at a time and
+/// waits for it to be taken: a reader elsewhere would be woken for each. Dropping ends the task, and
+/// with it the connection.
 pub(crate) struct Reply {
-    response: reqwest::Response,
+    status: u16,
+    headers: HeaderMap,
+    pieces: mpsc::Receiver<reqwest::Result<Bytes>>,
+    pump: AbortHandle,
     idle: Duration,
     address: String,
 }
 
+impl Drop for Reply {
+    fn drop(&mut self) {
+        self.pump.abort();
+    }
+}
+
 impl Reply {
+    fn new(mut response: reqwest::Response, idle: Duration, address: String) -> Self {
+        let (to, pieces) = mpsc::channel(MAX_WAITING_PIECES);
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let pump = tokio::spawn(async move {
+            while let Some(piece) = response.chunk().await.transpose() {
+                let is_last = piece.is_err();
+                if to.send(piece).await.is_err() || is_last {
+                    break;
+                }
+            }
+        });
+        Self {
+            status,
+            headers,
+            pieces,
+            pump: pump.abort_handle(),
+            idle,
+            address,
+        }
+    }
+
     pub(crate) fn status(&self) -> u16 {
-        self.response.status().as_u16()
+        self.status
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.response.headers().get(name)?.to_str().ok()
+        self.headers.get(name)?.to_str().ok()
     }
 
     /// Returns what came next; `None` at the end.
     ///
     /// Errors: the connection broke off, or nothing came for too long.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Fault> {
-        match tokio::time::timeout(self.idle, self.response.chunk()).await {
-            Ok(Ok(chunk)) => Ok(chunk),
-            Ok(Err(error)) => Err(reason::of_reading(&error)),
+        match tokio::time::timeout(self.idle, self.pieces.recv()).await {
+            Ok(piece) => piece
+                .transpose()
+                .map_err(|error| reason::of_reading(&error)),
             Err(_) => Err(nothing_came(&self.address, self.idle)),
         }
+    }
+
+    /// Returns what came already, without waiting for more; `None` if nothing did.
+    pub(crate) fn ready_chunk(&mut self) -> Option<Result<Bytes, Fault>> {
+        let piece = self.pieces.try_recv().ok()?;
+        Some(piece.map_err(|error| reason::of_reading(&error)))
     }
 
     /// Returns the start of the body, as far as it comes.

@@ -18,6 +18,9 @@ use crate::wire::{Decoder, Flow};
 /// open costs this much a request.
 const END_OF_BODY: Duration = Duration::from_millis(20);
 
+/// How much may be read before listeners hear of it.
+const MAX_UNTOLD_BYTES: usize = 64 * 1024;
+
 /// How much of a body that is no answer is kept for the message.
 const EXCERPT_BYTES: usize = 2048;
 
@@ -52,8 +55,23 @@ impl Reader<'_> {
     ) -> Result<(), Fault> {
         let mut parser = SseParser::default();
         let (mut form, mut start, mut had_event) = (Form::Unknown, Vec::new(), false);
+        let mut untold = 0;
         loop {
-            let chunk = match reply.chunk().await {
+            // Listeners hear of what came when there is nothing left to read.
+            let ready = if untold < MAX_UNTOLD_BYTES {
+                reply.ready_chunk()
+            } else {
+                None
+            };
+            let next = match ready {
+                Some(next) => next.map(Some),
+                None => {
+                    answer.tell(self.deltas).await;
+                    untold = 0;
+                    reply.chunk().await
+                }
+            };
+            let chunk = match next {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => break,
                 // Of an answer that was whole only its end is lost.
@@ -76,10 +94,9 @@ impl Reader<'_> {
                 continue;
             }
             parser.push(&chunk);
+            untold += chunk.len();
             let flow = self.take(&mut parser, decoder, answer, &mut had_event);
-            answer.tell(self.deltas).await;
             if flow? == Flow::Over {
-                read_to_end(reply).await;
                 return Ok(());
             }
         }
@@ -182,7 +199,8 @@ fn form_of(before: &[u8], chunk: &[u8]) -> Form {
     }
 }
 
-async fn read_to_end(reply: &mut Reply) {
+/// Reads what follows an answer, so that its connection can be used again.
+pub(crate) async fn read_to_end(mut reply: Reply) {
     let reading = async { while let Ok(Some(_)) = reply.chunk().await {} };
     // A body that does not end is dropped, and its connection with it.
     tokio::time::timeout(END_OF_BODY, reading).await.ok();

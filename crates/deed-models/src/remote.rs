@@ -15,7 +15,7 @@ use crate::cost::cost;
 use crate::fault::{Fault, Refusal};
 use crate::history::History;
 use crate::http::{Reply, Transport, retry_after_ms, shown_address};
-use crate::read::Reader;
+use crate::read::{Reader, read_to_end};
 use crate::transcript::Target;
 use crate::wire::{self, Wire};
 use crate::{KeySource, ModelSpec};
@@ -49,6 +49,14 @@ enum End {
     Whole,
     Faulty(Fault),
     Cancelled,
+}
+
+/// What is asked, and who hears what comes.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    request: &'a ModelRequest,
+    declared: &'a Declared,
+    deltas: &'a mpsc::Sender<AssistantDelta>,
 }
 
 impl RemoteModel {
@@ -102,39 +110,42 @@ impl RemoteModel {
     }
 
     /// Sends the request and reads the answer into `answer`.
-    async fn exchange(
-        &self,
-        request: &ModelRequest,
-        deltas: &mpsc::Sender<AssistantDelta>,
-        answer: &mut Assembler,
-        declared: &Declared,
-    ) -> Result<(), Fault> {
+    async fn exchange(&self, asked: Asked<'_>, answer: &mut Assembler) -> Result<(), Fault> {
         let fetched = self.keys.key().await;
         let key = fetched
             .map_err(|why| Fault::new(ErrorKind::Auth, why))?
             .filter(|key| !key.trim().is_empty());
-        let outcome = async {
-            let outgoing = self.outgoing(request, declared, key.as_deref())?;
-            let address = shown_address(&outgoing.url);
-            let mut reply = self.transport.send(outgoing).await?;
-            if !(200..300).contains(&reply.status()) {
-                return Err(self.refusal(&mut reply, &address).await);
-            }
-            let reader = Reader {
-                provider: &self.spec.provider,
-                address: &address,
-                deltas,
-            };
-            let mut decoder = self.wire.decoder(&self.spec);
-            reader.read(&mut reply, decoder.as_mut(), answer).await
-        };
-        let outcome = outcome.await;
+        let talk = self.talk(asked, answer, key.as_deref());
+        let outcome = talk.await;
         if outcome.is_ok() {
             answer.close_all();
         }
-        answer.tell(deltas).await;
-        outcome
-            .map_err(|fault| fault.without(key.as_deref().into_iter().chain(self.spec.secrets())))
+        answer.tell(asked.deltas).await;
+        let secrets = || key.as_deref().into_iter().chain(self.spec.secrets());
+        read_to_end(outcome.map_err(|fault| fault.without(secrets()))?).await;
+        Ok(())
+    }
+
+    async fn talk(
+        &self,
+        asked: Asked<'_>,
+        answer: &mut Assembler,
+        key: Option<&str>,
+    ) -> Result<Reply, Fault> {
+        let outgoing = self.outgoing(asked.request, asked.declared, key)?;
+        let address = shown_address(&outgoing.url);
+        let mut reply = self.transport.send(outgoing).await?;
+        if !(200..300).contains(&reply.status()) {
+            return Err(self.refusal(&mut reply, &address).await);
+        }
+        let reader = Reader {
+            provider: &self.spec.provider,
+            address: &address,
+            deltas: asked.deltas,
+        };
+        let mut decoder = self.wire.decoder(&self.spec);
+        reader.read(&mut reply, decoder.as_mut(), answer).await?;
+        Ok(reply)
     }
 
     async fn refusal(&self, reply: &mut Reply, address: &str) -> Fault {
@@ -202,12 +213,17 @@ impl Model for RemoteModel {
                 }
             };
             let mut answer = Assembler::new(declared.names.clone());
+            let asked = Asked {
+                request,
+                declared: &declared,
+                deltas: &deltas,
+            };
             // Dropping the exchange closes the connection, or ends the attempt to make one, or the
             // wait for the key: nothing of it goes on.
             let end = tokio::select! {
                 biased;
                 () = cancel.cancelled() => End::Cancelled,
-                outcome = self.exchange(request, &deltas, &mut answer, &declared) => match outcome {
+                outcome = self.exchange(asked, &mut answer) => match outcome {
                     Ok(()) => End::Whole,
                     Err(fault) => End::Faulty(fault),
                 },

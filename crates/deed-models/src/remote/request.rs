@@ -2,11 +2,12 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
 use deed_agent::{ModelRequest, ToolSet};
 use deed_protocol::ErrorKind;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::RemoteModel;
 use crate::body::PiecedBody;
@@ -30,11 +31,15 @@ const THINKING_MEMBERS: &[&str] = &[
     "/thinking/type",
 ];
 
+/// The member of the body that declares tools.
+const TOOLS: &str = "tools";
+
 /// The tools of a request as they are declared; kept as long as the set is the same.
 #[derive(Clone, Debug)]
 pub(super) struct Declared {
     tools: Arc<ToolSet>,
-    value: Option<Arc<Value>>,
+    /// The member `tools` of the body, written.
+    written: Option<Arc<str>>,
     pub(super) names: Arc<ToolNames>,
 }
 
@@ -51,10 +56,10 @@ impl RemoteModel {
         }
         let names = Arc::new(ToolNames::new(request.tools.names()));
         let declared = Declared {
-            value: self
+            written: self
                 .wire
                 .tools(&self.spec, &request.tools, &names)?
-                .map(Arc::new),
+                .map(|tools| tools.to_string().into()),
             tools: request.tools.clone(),
             names,
         };
@@ -131,28 +136,31 @@ impl RemoteModel {
         let ask = self.ask(request);
         let list = self.wire.list();
         let mut members = self.wire.members(&ask);
-        if let Some(tools) = &declared.value {
-            members.insert("tools".to_owned(), Value::clone(tools));
+        let mut tools = declared.written.as_deref();
+        if self.spec.extra_body.contains_key(TOOLS) {
+            let whole = tools
+                .take()
+                .and_then(|tools| serde_json::from_str(tools).ok());
+            members.extend(whole.map(|tools: Value| (TOOLS.to_owned(), tools)));
         }
         merge(&mut members, &self.spec.extra_body);
+        let has_list = members.contains_key(list);
+        let mut head = Head::new(&members);
+        if let Some(tools) = tools {
+            head.member(TOOLS, tools);
+        }
         let mut body = PiecedBody::default();
-        if members.contains_key(list) {
-            body.push(Value::Object(members).to_string().into());
+        if has_list {
+            body.push(head.finish("}"));
             return body;
         }
         let lead = self.wire.lead(&ask).map(|lead| lead.to_string());
         let mut written = self.written(request);
-        let mut head = Value::Object(members).to_string();
-        head.pop();
-        if head.len() > 1 {
-            head.push(',');
+        if lead.is_none() {
+            written.drop_first_comma();
         }
-        head.push_str(&format!("{}:[", Value::from(list)));
-        match lead {
-            Some(lead) => head.push_str(&lead),
-            None => written.drop_first_comma(),
-        }
-        body.push(head.into());
+        head.member(list, "[");
+        body.push(head.finish(&lead.unwrap_or_default()));
         for segment in written.segments {
             body.push(segment);
         }
@@ -188,6 +196,33 @@ impl RemoteModel {
         THINKING_MEMBERS
             .iter()
             .find_map(|place| members.pointer(place).cloned())
+    }
+}
+
+/// The start of an object, as far as it is written.
+struct Head(Vec<u8>);
+
+impl Head {
+    fn new(members: &Map<String, Value>) -> Self {
+        // A map with texts as keys can always be written.
+        let mut written = serde_json::to_vec(members).unwrap_or_else(|_| b"{}".to_vec());
+        written.pop();
+        Self(written)
+    }
+
+    /// Begins a member with JSON that is written already.
+    fn member(&mut self, name: &str, json: &str) {
+        if self.0.len() > 1 {
+            self.0.push(b',');
+        }
+        for text in ["\"", name, "\":", json] {
+            self.0.extend_from_slice(text.as_bytes());
+        }
+    }
+
+    fn finish(mut self, end: &str) -> Bytes {
+        self.0.extend_from_slice(end.as_bytes());
+        self.0.into()
     }
 }
 
