@@ -18,6 +18,7 @@ mod guard;
 mod help;
 mod import;
 mod input;
+mod kills;
 mod malformed;
 mod output;
 mod pages;
