@@ -154,6 +154,11 @@ impl Agent {
         !(self.0.steering.is_empty() && self.0.follow_up.is_empty())
     }
 
+    /// Returns how many messages wait to be delivered.
+    pub fn queued(&self) -> usize {
+        self.0.steering.len() + self.0.follow_up.len()
+    }
+
     /// Tells whether a run is under way.
     pub fn is_running(&self) -> bool {
         self.0.is_running.load(Ordering::Acquire)

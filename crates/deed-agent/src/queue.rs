@@ -50,6 +50,11 @@ impl MessageQueue {
         self.lock().waiting.drain(..).collect()
     }
 
+    /// Returns how many messages wait.
+    pub fn len(&self) -> usize {
+        self.lock().waiting.len()
+    }
+
     /// Tells whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.lock().waiting.is_empty()

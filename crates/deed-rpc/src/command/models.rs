@@ -1,0 +1,83 @@
+//! Which model answers, and how much it thinks.
+
+use std::sync::Arc;
+
+use deed_harness::model_choice::{ModelObject, next_model, next_thinking, thinking_levels};
+use deed_models::ModelSpec;
+use deed_protocol::ThinkingLevel;
+use serde_json::json;
+
+use super::Call;
+use crate::refusal::Refusal;
+use crate::response::{Answer, Answered};
+
+impl Call {
+    /// Lets another model answer; it thinks as much as it can of what was wanted.
+    async fn take_model(&self, spec: ModelSpec) -> Result<(), Refusal> {
+        let session = &self.at.session;
+        let model = self.server.host.make_model(spec.clone(), session)?;
+        let level = spec.fitted(session.thinking());
+        self.at.set_spec(Some(Arc::new(spec)));
+        session.set_model(model)?;
+        session.set_thinking(level).await?;
+        Ok(())
+    }
+}
+
+pub(super) async fn set_model(call: Call) -> Answered {
+    let provider: String = call.fields.required("provider")?;
+    let model_id: String = call.fields.required("modelId")?;
+    let models = call.server.host.models().await;
+    let named = |spec: &&ModelSpec| *spec.provider == *provider && *spec.id == *model_id;
+    let Some(spec) = models.iter().find(named) else {
+        return Err(Refusal::NoModel { provider, model_id });
+    };
+    call.take_model(spec.clone()).await?;
+    Answer::of(&ModelObject::from(spec))
+}
+
+pub(super) async fn cycle_model(call: Call) -> Answered {
+    let models = call.server.host.models().await;
+    let current = call.at.session.model();
+    let Some(next) = next_model(&current, &models) else {
+        return Answer::of(&json!(null));
+    };
+    call.take_model(next.clone()).await?;
+    Answer::of(&json!({
+        "model": ModelObject::from(next),
+        "thinkingLevel": call.at.session.thinking(),
+        "isScoped": false,
+    }))
+}
+
+pub(super) async fn get_available_models(call: Call) -> Answered {
+    let models = call.server.host.models().await;
+    let models: Vec<ModelObject> = models.iter().map(ModelObject::from).collect();
+    Answer::of(&json!({ "models": models }))
+}
+
+pub(super) async fn set_thinking_level(call: Call) -> Answered {
+    let level: ThinkingLevel = call.fields.required("level")?;
+    let session = &call.at.session;
+    let spec = call.at.spec_of(&session.model());
+    let fitted = spec.map_or(ThinkingLevel::Off, |spec| spec.fitted(level));
+    session.set_thinking(fitted).await?;
+    Answer::nothing()
+}
+
+pub(super) async fn cycle_thinking_level(call: Call) -> Answered {
+    let session = &call.at.session;
+    let spec = call.at.spec_of(&session.model());
+    let next = spec.and_then(|spec| next_thinking(&spec, session.thinking()));
+    let Some(level) = next else {
+        return Answer::of(&json!(null));
+    };
+    session.set_thinking(level).await?;
+    Answer::of(&json!({ "level": level }))
+}
+
+pub(super) async fn get_available_thinking_levels(call: Call) -> Answered {
+    let spec = call.at.spec_of(&call.at.session.model());
+    let levels = spec.map_or_else(|| vec![ThinkingLevel::Off], |spec| thinking_levels(&spec));
+    Answer::of(&json!({ "levels": levels }))
+}

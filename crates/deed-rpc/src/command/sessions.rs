@@ -1,0 +1,129 @@
+//! Going to another session, and what there is to say of the present one.
+
+use std::path::{Path, PathBuf};
+
+use deed_session::Session;
+use serde_json::json;
+
+use super::Call;
+use crate::Wanted;
+use crate::refusal::Refusal;
+use crate::response::{Answer, Answered};
+use crate::server::Attached;
+
+/// Nothing here can say no to a switch.
+fn switched() -> Answered {
+    Answer::of(&json!({ "cancelled": false }))
+}
+
+pub(super) async fn new_session(call: Call) -> Answered {
+    let parent: Option<String> = call.fields.optional("parentSession")?;
+    let _switching = call.server.switching.lock().await;
+    let parent = parent.map(PathBuf::from);
+    call.server.switch_to(Wanted::New { parent }).await?;
+    switched()
+}
+
+pub(super) async fn switch_session(call: Call) -> Answered {
+    let path: String = call.fields.required("sessionPath")?;
+    let _switching = call.server.switching.lock().await;
+    let at = call.server.current();
+    let path = at.session.cwd().join(path);
+    if is_open_here(&at, &path) {
+        at.cancel_run();
+        at.idle().await;
+        return switched();
+    }
+    if !path.is_file() {
+        return Err(Refusal::NoSuchFile(path));
+    }
+    call.server.switch_to(Wanted::File(path)).await?;
+    switched()
+}
+
+/// Tells whether a file is that of the present session, which would be locked by ourselves.
+fn is_open_here(at: &Attached, path: &Path) -> bool {
+    let Some(present) = at.session.session_file() else {
+        return false;
+    };
+    match (present.canonicalize(), path.canonicalize()) {
+        (Ok(present), Ok(path)) => present == path,
+        // It is made with the first message.
+        _ => present == path,
+    }
+}
+
+pub(super) async fn fork(call: Call) -> Answered {
+    let entry_id: String = call.fields.required("entryId")?;
+    let _switching = call.server.switching.lock().await;
+    let at = call.server.current();
+    let found = at.session.on_record(|record| {
+        let texts = record.view().user_texts()?;
+        let found = texts.into_iter().find(|(id, _)| **id == *entry_id);
+        let (id, text) = found.ok_or_else(|| Refusal::NoUserMessage(entry_id.clone()))?;
+        let parent = record.view().parent(&id)?.cloned();
+        Ok::<_, Refusal>((parent, text))
+    });
+    let (parent, text) = found.ok_or(Refusal::NoRecord)??;
+    let record = forked(&at, |_| parent).await?;
+    call.server.switch_to(record).await?;
+    Answer::of(&json!({ "text": text, "cancelled": false }))
+}
+
+pub(super) async fn clone(call: Call) -> Answered {
+    let _switching = call.server.switching.lock().await;
+    let at = call.server.current();
+    let is_empty = at.session.on_record(|record| record.leaf().is_none());
+    if is_empty.ok_or(Refusal::NoRecord)? {
+        return Err(Refusal::NothingToClone);
+    }
+    let record = forked(&at, |record| record.leaf().cloned()).await?;
+    call.server.switch_to(record).await?;
+    switched()
+}
+
+/// Copies the branch up to an entry, when what goes on in it has come to its end.
+async fn forked(
+    at: &Attached,
+    leaf: impl FnOnce(&Session) -> Option<deed_session::EntryId>,
+) -> Result<Wanted, Refusal> {
+    at.cancel_run();
+    at.idle().await;
+    let forked = at.session.on_record(|record| {
+        let leaf = leaf(record);
+        record.fork(leaf.as_deref())
+    });
+    let record = forked.ok_or(Refusal::NoRecord)??;
+    Ok(Wanted::Record(Box::new(record)))
+}
+
+pub(super) async fn get_fork_messages(call: Call) -> Answered {
+    let texts = call
+        .at
+        .session
+        .on_record(|record| record.view().user_texts());
+    let texts = texts.ok_or(Refusal::NoRecord)??;
+    let messages = texts.into_iter().filter(|(_, text)| !text.is_empty());
+    let messages: Vec<_> = messages
+        .map(|(id, text)| json!({ "entryId": id, "text": text }))
+        .collect();
+    Answer::of(&json!({ "messages": messages }))
+}
+
+pub(super) async fn set_session_name(call: Call) -> Answered {
+    let name: String = call.fields.required("name")?;
+    let name = name.trim();
+    if name.is_empty() {
+        return Err(Refusal::EmptyName);
+    }
+    call.at.session.set_session_name(name).await?;
+    Answer::nothing()
+}
+
+pub(super) async fn export_html(call: Call) -> Answered {
+    let to: Option<String> = call.fields.optional("outputPath")?;
+    let to = to.map(|to| call.at.session.cwd().join(to));
+    let exporting = call.server.host.export(&call.at.session, to.as_deref());
+    let path = exporting.await?;
+    Answer::of(&json!({ "path": path }))
+}
