@@ -1,18 +1,30 @@
-//! `cargo xtask docs`: the API documentation of every crate.
+//! `cargo xtask docs`: the documents that derive from code, and the API documentation of every crate.
 
-use crate::workspace::cargo;
-use anyhow::{Result, bail};
+use crate::workspace::{cargo, root};
+use anyhow::{Context as _, Result, bail};
+use std::path::Path;
 
-/// Builds the documentation; options are handed on to `cargo doc`.
+/// Documents that derive from code: the file, and what the program prints into it. A test of the crate
+/// that they derive from fails while they differ.
+const DERIVED: &[(&str, &[&str])] = &[
+    ("docs/settings.md", &["config", "schema", "--markdown"]),
+    ("docs/settings.schema.json", &["config", "schema"]),
+];
+
+/// Writes derived documents anew and builds the documentation; options are handed on to `cargo doc`.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if arguments
         .iter()
         .any(|argument| argument == "--help" || argument == "-h")
     {
         println!(
-            "usage: cargo xtask docs [CARGO DOC OPTIONS]\n\n`--open` shows the result in a browser."
+            "usage: cargo xtask docs [CARGO DOC OPTIONS]\n\nWrites docs/settings.md and its schema anew. `--open` shows the API documentation in a browser."
         );
         return Ok(());
+    }
+    let root = root()?;
+    for (path, print) in DERIVED {
+        derive(&root.join(path), print)?;
     }
     let status = cargo()
         .args(["doc", "--workspace", "--no-deps"])
@@ -22,5 +34,24 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if !status.success() {
         bail!("the documentation has faults; they stand above");
     }
+    Ok(())
+}
+
+fn derive(path: &Path, print: &[&str]) -> Result<()> {
+    let printed = cargo()
+        .args(["run", "--quiet", "--package", "deed", "--"])
+        .args(print)
+        .output()?;
+    if !printed.status.success() {
+        let told = String::from_utf8_lossy(&printed.stderr);
+        bail!("`deed {}` failed: {told}", print.join(" "));
+    }
+    // A file that is not there is written like one that differs.
+    if std::fs::read(path).is_ok_and(|before| before == printed.stdout) {
+        return Ok(());
+    }
+    std::fs::write(path, &printed.stdout)
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    println!("wrote {}", path.display());
     Ok(())
 }

@@ -41,7 +41,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "docs",
-        doc: "the API documentation, warnings as errors",
+        doc: "documents that derive from code, and the API documentation, warnings as errors",
         run: docs::run,
     },
 ];
