@@ -101,6 +101,8 @@ pub struct Resources {
     pub append_system: Option<SystemFile>,
     /// What was left out or cut, and why.
     pub diagnostics: Vec<ResourceDiagnostic>,
+    /// Folders that no skill has for itself, and what is above them neither.
+    shared_folders: Vec<PathBuf>,
 }
 
 impl Resources {
@@ -118,7 +120,38 @@ impl Resources {
             system: system_files::load("SYSTEM.md", places, &mut problems),
             append_system: system_files::load("APPEND_SYSTEM.md", places, &mut problems),
             diagnostics: problems.0,
+            shared_folders: [
+                Some(&places.cwd),
+                places.user.as_ref(),
+                places.shared.as_ref(),
+            ]
+            .into_iter()
+            .flatten()
+            .map(|folder| crate::real(folder))
+            .collect(),
         }
+    }
+
+    /// Returns what of the skills a session may always read: their folders, under their real names.
+    ///
+    /// Of a skill whose folder holds more than the skill, it is the file alone.
+    pub fn skill_places(&self) -> Vec<PathBuf> {
+        let place = |skill: &Skill| {
+            let folder = crate::real(skill.folder());
+            let is_own = skill
+                .path
+                .file_name()
+                .is_some_and(|name| name == "SKILL.md")
+                && !self
+                    .shared_folders
+                    .iter()
+                    .any(|shared| shared.starts_with(&folder));
+            match is_own {
+                true => folder,
+                false => crate::real(&skill.path),
+            }
+        };
+        self.skills.iter().map(place).collect()
     }
 
     /// Adds skills and templates that an extension names; they come behind all others.

@@ -110,6 +110,7 @@ pub(crate) fn ground(args: &GuardArgs, around: &Surroundings<'_>) -> anyhow::Res
         home: around.places.home.as_deref().map(real),
         protected,
         always_readable: vec![real(&around.places.output)],
+        skills: around.places.skills.clone(),
     })
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Places {
     pub(crate) share: Option<PathBuf>,
     /// Where the audit log is.
     pub(crate) audit: Option<PathBuf>,
+    /// Files and folders of skills that this run knows.
+    pub(crate) skills: Vec<PathBuf>,
     /// Where all runs save output.
     outputs: PathBuf,
 }
@@ -47,6 +49,7 @@ impl Places {
             home,
             output: outputs.join(&session_id),
             session_id,
+            skills: Vec::new(),
             outputs,
         }
     }

@@ -16,6 +16,8 @@ pub struct Ground {
     pub protected: Vec<PathBuf>,
     /// Folders that every call may read: the saved output of this session.
     pub always_readable: Vec<PathBuf>,
+    /// Files and folders of skills, which every call may read too.
+    pub skills: Vec<PathBuf>,
 }
 
 /// Folders inside a workspace that steer programs, so that a write there is more than an edit.
@@ -55,6 +57,10 @@ impl Ground {
         let mut protected = self.protected.iter();
         protected.any(|inside| inside.parent() == Some(path))
             && !own.any(|own| own.starts_with(path))
+    }
+
+    pub(crate) fn is_of_a_skill(&self, path: &Path) -> bool {
+        is_below_any(path, &self.skills)
     }
 
     pub(crate) fn is_always_readable(&self, path: &Path) -> bool {

@@ -34,6 +34,7 @@ fn ground() -> Ground {
             "/home/ann/.local/state/deed/audit".into(),
         ],
         always_readable: vec!["/home/ann/.local/state/deed/output/s1".into()],
+        skills: vec!["/home/ann/.config/deed/skills/pdf".into()],
     }
 }
 

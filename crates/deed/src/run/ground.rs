@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use deed_agent::DrainMode;
 use deed_env::{ExecutionEnv, LocalEnv};
+use deed_guard::redact::KnownSecret;
 use deed_harness::credentials::Credentials;
 use deed_harness::model_choice::{ModelChooser, ModelChooserConfig, ModelPick, ModelWish};
 use deed_harness::project_trust::ProjectTrust;
@@ -43,12 +44,13 @@ impl Ground {
     /// Reads settings, policy and what people wrote down.
     ///
     /// Errors: whatever of them is wrong; nothing has run.
-    pub(super) fn prepare(args: RunArgs, places: Places, look: &Look) -> anyhow::Result<Self> {
+    pub(super) fn prepare(args: RunArgs, mut places: Places, look: &Look) -> anyhow::Result<Self> {
         let env = wiring::environment(None, &places)?;
         let terminal = Arc::new(Terminal::new(look.clone(), user()));
         let trust = project_trust(&args, &places, env.cwd())?;
         let settings = settings(&places, env.cwd(), trust.is_trusted)?;
         let resources = resources(&args, &places, env.cwd(), (&settings, trust.is_trusted));
+        places.skills = resources.skill_places();
         let credentials = credentials(&places, &settings, Some(Arc::new(env.clone())));
         let mut sql_args = args.sql.clone();
         sql_args.sql.extend(settings.sql.specs());
@@ -56,6 +58,10 @@ impl Ground {
         let mut secrets = sql::secrets(&databases);
         secrets.extend(credentials.known_secrets());
         secrets.extend(settings.known_secrets());
+        secrets.extend(args.model.api_key.iter().map(|key| KnownSecret {
+            kind: "api-key".to_owned(),
+            value: key.clone(),
+        }));
         let guard = Guard::new(
             &with_folders(&args.guard, &settings.add_dirs),
             Surroundings {

@@ -25,6 +25,7 @@ mod pages;
 mod print;
 mod sessions;
 mod signals;
+mod skills;
 mod sql;
 mod support;
 #[cfg(target_os = "linux")]

@@ -136,6 +136,10 @@ impl Policy {
             let reason = "it is saved output of this session";
             return Some(Finding::allow(Basis::BuiltIn("saved-output"), reason));
         }
+        if ground.is_of_a_skill(path) {
+            let reason = "it belongs to a skill of this session";
+            return Some(Finding::allow(Basis::BuiltIn("skill"), reason));
+        }
         if !request.has_trusted_plan() || !ground.is_in_workspace(path) {
             return None;
         }

@@ -225,6 +225,26 @@ fn saved_output_of_the_session_is_always_readable() {
 }
 
 #[test]
+fn skills_of_the_session_are_readable_and_not_writable() {
+    let call = "Read(~/.config/deed/skills/pdf/notes.md)";
+    for mode in [PermissionMode::Default, PermissionMode::Plan] {
+        let policy = in_mode(mode, &[], &[], &[]);
+        assert_eq!(verdict(&policy, call), ALLOW);
+        for other in [
+            "Read(~/.config/deed/skills/pdf2/SKILL.md)",
+            "Read(~/.config/deed/auth.json)",
+            "Write(~/.config/deed/skills/pdf/notes.md)",
+        ] {
+            assert_ne!(verdict(&policy, other), ALLOW, "{other} in {mode}");
+        }
+    }
+    assert_eq!(
+        verdict(&rules(&["Read(~/.config/**)"], &[], &[]), call),
+        DENY
+    );
+}
+
+#[test]
 fn a_tool_that_replaces_a_built_in_does_not_run_under_its_rules() {
     let policy = rules(
         &["Read(./secret)"],

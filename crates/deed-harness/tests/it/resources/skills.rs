@@ -216,6 +216,31 @@ fn extensions_add_skills_and_templates_behind_all_others() {
 }
 
 #[test]
+fn a_skill_may_be_read_with_its_folder_unless_that_holds_more() {
+    let folders = Folders::new();
+    folders
+        .put("home/deed/skills/own/SKILL.md", skill("own", "x"))
+        .put("home/deed/skills/single.md", skill("single", "x"))
+        .put("elsewhere/SKILL.md", skill("linked", "x"))
+        .put("home/SKILL.md", skill("wide", "x"));
+    symlink(
+        folders.path("elsewhere"),
+        folders.path("home/deed/skills/linked"),
+    )
+    .unwrap();
+    let mut places = folders.places();
+    places.skill_paths = vec![folders.path("home/SKILL.md")];
+    let readable = Resources::load(&places).skill_places();
+    let expected = [
+        "home/SKILL.md",
+        "elsewhere",
+        "home/deed/skills/own",
+        "home/deed/skills/single.md",
+    ];
+    assert_eq!(readable, expected.map(|name| folders.path(name)));
+}
+
+#[test]
 fn the_prompt_has_no_skills_while_nothing_can_read_them() {
     let folders = Folders::new();
     folders.put("home/deed/skills/a/SKILL.md", skill("a", "x"));
