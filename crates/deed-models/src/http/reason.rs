@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::io;
+use std::time::Duration;
 
 use deed_protocol::ErrorKind;
 
@@ -76,6 +77,14 @@ fn of_tls(error: &rustls::Error, address: &str) -> Fault {
     };
     let text = format!("no secure connection to {address}: {error}; {hint}");
     Fault::new(kind, text)
+}
+
+/// Returns that nothing came for this long.
+pub(super) fn silence(address: &str, idle: Duration) -> Fault {
+    Fault::new(
+        ErrorKind::Timeout,
+        format!("nothing came from {address} for {idle:?}; try again, or allow a longer silence"),
+    )
 }
 
 /// Returns why an answer ended before it was whole.
