@@ -9,6 +9,9 @@ use deed_tooling::{ShownTail, TailWindow, TextLimits};
 use super::merge::Held;
 use super::saved::{Saved, SavedOutput};
 
+/// Hears what a command prints, as it comes.
+type Listener = Box<dyn FnMut(&[u8]) + Send>;
+
 /// What becomes of the output of a command: known secrets taken out of each stream, both streams
 /// joined, all of it saved, its end kept to be shown.
 pub(super) struct Capture(Arc<Mutex<State>>);
@@ -39,7 +42,7 @@ impl Capture {
     }
 
     /// Tells `listener` all that comes, as it is shown and saved, on the thread that reads it.
-    pub(super) fn tells(&self, listener: Box<dyn FnMut(&[u8]) + Send>) {
+    pub(super) fn tells(&self, listener: Listener) {
         lock(&self.0).record.listener = Some(listener);
     }
 
@@ -104,7 +107,7 @@ struct Stream {
 struct Record {
     window: TailWindow,
     saved: SavedOutput,
-    listener: Option<Box<dyn FnMut(&[u8]) + Send>>,
+    listener: Option<Listener>,
 }
 
 impl State {
