@@ -32,6 +32,7 @@ fn help_of_the_program() {
       config       Show what settings hold, and where each comes from
       auth         Keep the keys of model providers
       doctor       Tell what works on this machine, and what to do about the rest
+      import       Take over what you have in another agent
       completions  Print the completion script of a shell
       man          Print the manual page
       help         Print this message or the help of the given subcommand(s)
