@@ -37,8 +37,9 @@ impl Drop for Hidden<'_> {
 /// Errors: there is no terminal, or it cannot be used.
 pub(crate) fn ask_hidden(question: &str) -> io::Result<Option<String>> {
     let tty = File::options().read(true).write(true).open("/dev/tty")?;
-    (&tty).write_all(question.as_bytes())?;
+    // Before the question: who answers fast is not seen either.
     let hidden = Hidden::begin(&tty)?;
+    (&tty).write_all(question.as_bytes())?;
     let typed = read_line(&tty);
     drop(hidden);
     (&tty).write_all(b"\n")?;

@@ -1,9 +1,12 @@
 //! `deed auth`: keys are kept, listed and forgotten, and never shown.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::Command;
+use std::thread::JoinHandle;
 
 use super::support::{Ran, Sandbox, run};
 
@@ -154,6 +157,65 @@ fn a_file_that_others_can_read_is_neither_used_nor_changed() {
     }
     assert_eq!(set(&sandbox, &["openai"], b"sk-two").code, 1);
     assert_eq!(kept(&sandbox), before);
+}
+
+/// A server of Chat Completions for one request; gives the head of it.
+fn server() -> (String, JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    let serving = std::thread::spawn(move || {
+        let (stream, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(&stream);
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert_ne!(reader.read_line(&mut head).unwrap(), 0);
+        }
+        let head = head.to_lowercase();
+        let length = head
+            .lines()
+            .find_map(|line| line.strip_prefix("content-length: "));
+        let mut body = vec![0; length.unwrap().parse().unwrap()];
+        reader.read_exact(&mut body).unwrap();
+        let chunk = "{\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"hello\"}, \
+                     \"finish_reason\": \"stop\"}]}";
+        let events = format!("data: {chunk}\n\ndata: [DONE]\n\n");
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {}\r\n\
+             connection: close\r\n\r\n{events}",
+            events.len()
+        );
+        (&stream).write_all(answer.as_bytes()).unwrap();
+        head
+    });
+    (address, serving)
+}
+
+#[test]
+fn the_key_that_is_kept_goes_to_its_provider() {
+    for (args, input) in [
+        (&["acme"][..], &b"sk-kept-here"[..]),
+        (&["acme", "--command", "echo sk-kept-here"], b""),
+        (&["acme", "--env", "HOME_OF_KEYS"], b""),
+    ] {
+        let sandbox = Sandbox::new();
+        let (address, serving) = server();
+        let settings = serde_json::json!({ "providers": { "acme": {
+            "baseUrl": address, "api": "chat", "models": [{ "id": "m" }],
+        } } });
+        fs::create_dir_all(sandbox.home().join(".config/deed")).unwrap();
+        let path = sandbox.home().join(".config/deed/settings.json");
+        fs::write(path, settings.to_string()).unwrap();
+        set(&sandbox, args, input).assert_clean();
+        let mut command = sandbox.command(&["-p", "--model", "acme/m", "hi"]);
+        command.env("HOME_OF_KEYS", "sk-kept-here");
+        let ran = run(&mut command, b"");
+        assert_eq!(ran.assert_clean().stdout, "hello\n");
+        let head = serving.join().unwrap();
+        assert!(
+            head.contains("authorization: bearer sk-kept-here\r\n"),
+            "{head}"
+        );
+    }
 }
 
 #[cfg(target_os = "linux")]
