@@ -1,6 +1,7 @@
 //! What every wire keeps, whatever its words: one table of wires, one suite.
 
 mod anthropic;
+mod broken;
 mod chat;
 mod faults;
 mod gemini;
