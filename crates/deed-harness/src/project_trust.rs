@@ -211,7 +211,7 @@ fn answer(is_trusted: bool, because: TrustReason, needing: Vec<PathBuf>) -> Proj
 }
 
 /// Returns the folder and those above it, up to that of the repository if there is one.
-fn up_to_the_repository(folder: &Path) -> Vec<&Path> {
+pub(crate) fn up_to_the_repository(folder: &Path) -> Vec<&Path> {
     let mut folders = Vec::new();
     for folder in folder.ancestors() {
         folders.push(folder);

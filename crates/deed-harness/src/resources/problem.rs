@@ -12,6 +12,13 @@ pub struct ResourceDiagnostic {
     pub problem: ResourceProblem,
 }
 
+impl ResourceDiagnostic {
+    /// Tells whether it makes no difference here: the file is used as it stands.
+    pub fn is_minor(&self) -> bool {
+        matches!(self.problem, ResourceProblem::OddName(_))
+    }
+}
+
 /// What can be the matter with a file that people write for the agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResourceProblem {

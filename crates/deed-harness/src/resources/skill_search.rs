@@ -8,6 +8,7 @@ use deed_protocol::SourceScope;
 use super::problem::Problems;
 use super::skill::{self, Skill, Wanted};
 use super::{Origin, ResourcePlaces, ResourceProblem, owner};
+use crate::project_trust::up_to_the_repository;
 
 const MAX_DEPTH: usize = 8;
 const MAX_FOLDERS: usize = 2000;
@@ -168,15 +169,5 @@ impl<'a> Search<'a> {
                 self.problems.add(path, taken);
             }
         }
-    }
-}
-
-/// Returns the folder and those above it, up to that of the repository if there is one.
-fn up_to_the_repository(cwd: &Path) -> Vec<&Path> {
-    let all: Vec<&Path> = cwd.ancestors().collect();
-    let root = all.iter().position(|folder| folder.join(".git").exists());
-    match root {
-        Some(root) => all.into_iter().take(root + 1).collect(),
-        None => all,
     }
 }

@@ -292,7 +292,8 @@ fn resources(
         project_prompt_paths: settings.prompts.project.clone(),
         ..ResourcePlaces::new(cwd.to_owned(), places.config.clone())
     });
-    for diagnostic in &found.diagnostics {
+    let told = |it: &&deed_harness::ResourceDiagnostic| args.verbose || !it.is_minor();
+    for diagnostic in found.diagnostics.iter().filter(told) {
         complain(&format!("warning: {diagnostic}"));
     }
     found

@@ -109,6 +109,12 @@ fn a_skill_and_a_template_are_commands() {
 fn what_is_broken_is_a_warning_and_the_run_goes_on() {
     let sandbox = Sandbox::new();
     put(&sandbox, "skills/a/SKILL.md", "no head");
+    // A name that others would not take is no reason to say something in every run.
+    put(
+        &sandbox,
+        "skills/B_b/SKILL.md",
+        "---\ndescription: x\n---\n",
+    );
     sandbox.write("AGENTS.md", b"\xff");
     sandbox.write("script.json", json!([{ "say": "done" }]).to_string());
     let ran = sandbox.deed(&["-p", "--model", "script:script.json", "go"]);
