@@ -103,6 +103,8 @@ pub(crate) fn ground(args: &GuardArgs, around: &Surroundings<'_>) -> anyhow::Res
             .flatten()
             .flat_map(|folder| names_of(folder)),
     );
+    // A trusted project's settings say what the next run is told and may cost.
+    protected.extend(names_of(&around.cwd.join(".deed/settings.json")));
     let audit = audit_folder(args, around.places);
     protected.extend(audit.iter().flat_map(|folder| names_of(folder)));
     Ok(Ground {

@@ -23,6 +23,7 @@ fn rules_trust_and_records_are_written_by_no_tool_in_the_loosest_mode() {
     let files = [
         user_policy,
         sandbox.path(".deed/policy.json"),
+        sandbox.path(".deed/settings.json"),
         sandbox.path("named.json"),
         share.join("trust.json"),
         share.join("rules.json"),
