@@ -29,7 +29,7 @@ mod input;
 mod item;
 mod lines;
 
-pub(crate) use events::Lines;
+use events::Lines;
 use input::{InputError, Items};
 
 /// How much output is handed over at once.

@@ -1,7 +1,9 @@
 //! `deed -p` and its kin: a run of the agent.
 
 mod ground;
+mod json;
 mod prompt;
+mod rpc;
 mod text;
 mod verbose;
 mod warm;
@@ -20,7 +22,7 @@ use crate::places::Places;
 use crate::signals::Stop;
 use crate::text::Look;
 use crate::{exec, runtime};
-use ground::Ground;
+use ground::{Front, Ground};
 
 /// Runs the agent as the options say.
 pub(crate) fn run(args: RunArgs) -> anyhow::Result<Ending> {
@@ -28,6 +30,9 @@ pub(crate) fn run(args: RunArgs) -> anyhow::Result<Ending> {
         Ok(mode) => mode,
         Err(error) => return usage(&error),
     };
+    if mode == Mode::Rpc {
+        return rpc::run(args);
+    }
     let look = Look::of_stdout(args.look.color);
     let prepared = prepare(args, &look);
     match prepared {
@@ -39,7 +44,7 @@ pub(crate) fn run(args: RunArgs) -> anyhow::Result<Ending> {
 fn prepare(args: RunArgs, look: &Look) -> anyhow::Result<(Ground, Message)> {
     let places = Places::find();
     let words = args.prompt.clone();
-    let ground = Ground::prepare(args, places, look)?;
+    let ground = Ground::prepare(args, places, Front::terminal(look), None)?;
     let message = prompt::message(&words, &ground, wall_clock_ms())?;
     let places = ground.places.clone();
     std::thread::spawn(move || places.remove_old_output());
@@ -48,7 +53,6 @@ fn prepare(args: RunArgs, look: &Look) -> anyhow::Result<(Ground, Message)> {
 
 fn mode(args: &RunArgs) -> anyhow::Result<Mode> {
     match args.mode {
-        Some(Mode::Rpc) => anyhow::bail!("--mode rpc is not in this version"),
         Some(mode) => Ok(mode),
         None if args.print || !stdin().is_terminal() => Ok(Mode::Text),
         None => anyhow::bail!(
@@ -71,13 +75,8 @@ async fn once(ground: Ground, message: Message, look: Look, mode: Mode) -> anyho
         Ok(session) => session,
         Err(error) => return usage(&error),
     };
-    let output = text::Output::begin(&session, &look, mode, &stop)?;
-    session.add_sink(Arc::new(warm::WarmUp::default()));
-    if ground.args.verbose {
-        session.add_sink(Arc::new(verbose::Verbose::new(
-            ground.guard.gate.redactor().clone(),
-        )));
-    }
+    let output = text::Output::begin(&session, &look, (mode, ground.args.cards), &stop).await?;
+    listen_in(&session, &ground);
     stops_with(&session, &stop);
     let ended = session.prompt(vec![message]).await;
     session.close().await;
@@ -89,6 +88,15 @@ async fn once(ground: Ground, message: Message, look: Look, mode: Mode) -> anyho
         Ending::Done => ending(&session, &end, &stop),
         broken => broken,
     })
+}
+
+/// Adds what hears of the run beside who prints it.
+fn listen_in(session: &AgentSession, ground: &Ground) {
+    session.add_sink(Arc::new(warm::WarmUp::default()));
+    if ground.args.verbose {
+        let redactor = ground.guard.gate.redactor().clone();
+        session.add_sink(Arc::new(verbose::Verbose::new(redactor)));
+    }
 }
 
 fn stops_with(session: &AgentSession, stop: &Stop) {

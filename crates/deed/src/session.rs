@@ -1,7 +1,7 @@
 //! `deed session`: sessions that are over.
 
 mod listing;
-mod transcript;
+pub(crate) mod transcript;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use deed_protocol::ThinkingLevel;
 use super::{GuardArgs, LookArgs, SelectionArgs, SqlArgs};
 
 /// A run of the agent.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct RunArgs {
     /// What to do; a word that begins with `@` names a file whose content goes with it
     #[arg(value_name = "PROMPT")]
@@ -21,6 +21,9 @@ pub(crate) struct RunArgs {
     /// as JSON lines
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) mode: Option<Mode>,
+    /// With --mode json or rpc: put the card of each call, as its tool draws it, into its events
+    #[arg(long)]
+    pub(crate) cards: bool,
     /// End the run after so many answers of the model
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: Option<u32>,

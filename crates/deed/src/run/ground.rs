@@ -6,16 +6,18 @@ use std::sync::Arc;
 use anyhow::Context;
 use deed_agent::DrainMode;
 use deed_env::{ExecutionEnv, LocalEnv};
+use deed_guard::approval::Approver;
 use deed_guard::redact::KnownSecret;
 use deed_harness::credentials::Credentials;
 use deed_harness::model_choice::{ModelChooser, ModelChooserConfig, ModelPick, ModelWish};
 use deed_harness::project_trust::ProjectTrust;
 use deed_harness::settings::{QueueMode, Settings};
 use deed_harness::{AgentSession, ResourcePlaces, Resources, SystemPrompt, text_or_file};
-use deed_models::Transport;
+use deed_models::{ModelSpec, Transport};
 use deed_session::compaction::CompactionSettings;
 use deed_session::{Session, SessionStore, StoreConfig};
 use deed_sql::{Database, query_database};
+use deed_tooling::Ui;
 
 use crate::cli::{GuardArgs, RunArgs};
 use crate::exit::complain;
@@ -37,16 +39,46 @@ pub(super) struct Ground {
     pub(super) store: Option<SessionStore>,
     credentials: Credentials,
     databases: Vec<Database>,
-    terminal: Arc<Terminal>,
+    front: Front,
+}
+
+/// Who answers questions.
+#[derive(Clone)]
+pub(super) struct Front {
+    pub(super) ui: Arc<dyn Ui>,
+    pub(super) approver: Arc<dyn Approver>,
+}
+
+impl Front {
+    /// The person at the terminal.
+    pub(super) fn terminal(look: &Look) -> Self {
+        let terminal = Arc::new(Terminal::new(look.clone(), user()));
+        Self {
+            ui: terminal.clone(),
+            approver: terminal,
+        }
+    }
+}
+
+/// A session that was put together, and what is known of its model.
+pub(super) struct Opened {
+    pub(super) session: AgentSession,
+    /// Nothing of a script.
+    pub(super) spec: Option<Arc<ModelSpec>>,
+    pub(super) chooser: ModelChooser,
 }
 
 impl Ground {
-    /// Reads settings, policy and what people wrote down.
+    /// Reads settings, policy and what people wrote down, for a folder or the present one.
     ///
     /// Errors: whatever of them is wrong; nothing has run.
-    pub(super) fn prepare(args: RunArgs, mut places: Places, look: &Look) -> anyhow::Result<Self> {
-        let env = wiring::environment(None, &places)?;
-        let terminal = Arc::new(Terminal::new(look.clone(), user()));
+    pub(super) fn prepare(
+        args: RunArgs,
+        mut places: Places,
+        front: Front,
+        cwd: Option<&Path>,
+    ) -> anyhow::Result<Self> {
+        let env = wiring::environment(cwd, &places)?;
         let trust = project_trust(&args, &places, env.cwd())?;
         let settings = settings(&places, env.cwd(), trust.is_trusted)?;
         let resources = resources(&args, &places, env.cwd(), (&settings, trust.is_trusted));
@@ -67,7 +99,7 @@ impl Ground {
             Surroundings {
                 places: &places,
                 cwd: env.cwd(),
-                approver: terminal.clone(),
+                approver: front.approver.clone(),
                 default_mode: None,
                 secrets,
             },
@@ -82,7 +114,7 @@ impl Ground {
             guard,
             credentials,
             databases,
-            terminal,
+            front,
         })
     }
 
@@ -123,11 +155,13 @@ impl Ground {
     /// Puts a session together that goes on with this record.
     ///
     /// Errors: there is no such model, or whatever else is wrong.
-    pub(super) async fn session(
-        &self,
-        mut record: Option<Session>,
-    ) -> anyhow::Result<AgentSession> {
-        let pick = self.pick(record.as_mut()).await?;
+    pub(super) async fn session(&self, record: Option<Session>) -> anyhow::Result<AgentSession> {
+        Ok(self.open(record).await?.session)
+    }
+
+    /// As [`Ground::session`], and tells what is known of the model.
+    pub(super) async fn open(&self, mut record: Option<Session>) -> anyhow::Result<Opened> {
+        let (pick, chooser) = self.pick(record.as_mut()).await?;
         for notice in &pick.notices {
             complain(&format!("warning: {notice}"));
         }
@@ -155,7 +189,7 @@ impl Ground {
             .model(pick.model)
             .thinking(pick.thinking)
             .system_prompt(self.prompt()?)
-            .ui(self.terminal.clone())
+            .ui(self.front.ui.clone())
             .guard(&self.guard.gate);
         if !self.databases.is_empty() {
             let limits = wiring::sql_limits(&limits);
@@ -165,12 +199,19 @@ impl Ground {
             builder = builder.record(record);
         }
         let session = builder.build()?;
-        session.set_drain_modes(
-            drain_mode(self.settings.steering_mode),
-            drain_mode(self.settings.follow_up_mode),
-        );
+        let [steering, follow_up] = self.drain_modes();
+        session.set_drain_modes(steering, follow_up);
         wiring::warn_of_unmatched(&session);
-        Ok(session)
+        Ok(Opened {
+            session,
+            spec: pick.spec,
+            chooser,
+        })
+    }
+
+    /// Returns how much of the queues is delivered at once: steering, follow-up.
+    pub(super) fn drain_modes(&self) -> [DrainMode; 2] {
+        [self.settings.steering_mode, self.settings.follow_up_mode].map(drain_mode)
     }
 
     fn run_limits(&self) -> deed_harness::RunLimits {
@@ -198,7 +239,10 @@ impl Ground {
         ))
     }
 
-    async fn pick(&self, record: Option<&mut Session>) -> anyhow::Result<ModelPick> {
+    async fn pick(
+        &self,
+        record: Option<&mut Session>,
+    ) -> anyhow::Result<(ModelPick, ModelChooser)> {
         let asked = &self.args.model;
         let mut wish = ModelWish {
             model: asked.model.clone(),
@@ -216,7 +260,8 @@ impl Ground {
             let level = context.thinking_level;
             wish.resumed_thinking = level.and_then(|level| level.parse().ok());
         }
-        Ok(self.chooser(cache_key)?.choose(&wish).await?)
+        let chooser = self.chooser(cache_key)?;
+        Ok((chooser.choose(&wish).await?, chooser))
     }
 
     /// Makes what chooses models for a session.

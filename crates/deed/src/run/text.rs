@@ -5,11 +5,12 @@ use deed_harness::AgentSession;
 use deed_protocol::{ContentBlock, Message, StopReason};
 
 use crate::cli::Mode;
-use crate::exec::Lines;
 use crate::exit::Ending;
 use crate::signals::Stop;
 use crate::text::{Look, Transcript};
 use crate::writer::{Writer, WriterEnd, ending_of};
+
+use super::json;
 
 /// What a run prints, and where it has come.
 pub(super) struct Output {
@@ -22,15 +23,15 @@ pub(super) struct Output {
 impl Output {
     /// Begins to print: to a person the work as it goes on, to a program its events or, when all is
     /// over, the answer.
-    pub(super) fn begin(
+    pub(super) async fn begin(
         session: &AgentSession,
         look: &Look,
-        mode: Mode,
+        (mode, with_cards): (Mode, bool),
         stop: &Stop,
     ) -> anyhow::Result<Self> {
         let (writer, end) = Writer::start(stop.cancel.clone())?;
         if mode == Mode::Json {
-            session.add_sink(Arc::new(Lines(writer.clone())));
+            json::begin(session, &writer, with_cards).await?;
         } else if look.is_terminal {
             let transcript = Transcript::new(session.clone(), writer.clone(), look.clone());
             session.add_sink(Arc::new(transcript));

@@ -14,7 +14,7 @@ use deed_tooling::ResultView;
 use jiff::Timestamp;
 
 /// Writes the branch of a session that its leaf ends, entry by entry.
-pub(super) async fn write(
+pub(crate) async fn write(
     tree: &SessionTree,
     tools: &AgentSession,
     format: ExportFormat,
