@@ -57,7 +57,7 @@ pub struct EventBus(Arc<Inner>);
 pub struct WeakEventBus(std::sync::Weak<Inner>);
 
 impl WeakEventBus {
-    /// As [`EventBus::post`]; nothing, if the bus is gone.
+    /// Tells the bus without waiting; nothing, if it is gone.
     pub fn post(&self, body: EventBody) {
         if let Some(inner) = self.0.upgrade() {
             EventBus(inner).post(body);
