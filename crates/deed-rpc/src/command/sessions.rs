@@ -73,8 +73,7 @@ pub(super) async fn fork(call: Call) -> Answered {
 pub(super) async fn clone(call: Call) -> Answered {
     let _switching = call.server.switching.lock().await;
     let at = call.server.current();
-    let is_empty = at.session.on_record(|record| record.leaf().is_none());
-    if is_empty.ok_or(Refusal::NoRecord)? {
+    if at.session.agent().messages().is_empty() {
         return Err(Refusal::NothingToClone);
     }
     let record = forked(&at, |record| record.leaf().cloned()).await?;
