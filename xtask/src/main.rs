@@ -9,6 +9,7 @@
 
 mod bench;
 mod docs;
+mod interop;
 mod table;
 mod test;
 mod tidy;
@@ -28,6 +29,11 @@ const COMMANDS: &[Command] = &[
         name: "test",
         doc: "everything that must hold before a change lands; what CI runs",
         run: test::run,
+    },
+    Command {
+        name: "test-interop",
+        doc: "a client written for Pi drives deed; installs it, so not part of test",
+        run: interop::run,
     },
     Command {
         name: "tidy",

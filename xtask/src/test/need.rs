@@ -49,6 +49,12 @@ const NEEDS: &[Need] = &[
         suites: &["tests"],
         source: Source::Debian("git"),
     },
+    Need {
+        program: "python3",
+        probe: &["--version"],
+        suites: &["tests"],
+        source: Source::Debian("python3"),
+    },
 ];
 
 /// Something that could not run here, and why.
