@@ -54,6 +54,9 @@ fn help_of_the_program() {
               - json: Every event
               - rpc:  Commands in, answers and events out
 
+          --cards
+              With --mode json or rpc: put the card of each call, as its tool draws it, into its events
+
           --max-turns <N>
               End the run after so many answers of the model
 

@@ -23,6 +23,7 @@ mod malformed;
 mod output;
 mod pages;
 mod print;
+mod rpc;
 mod sessions;
 mod signals;
 mod skills;
