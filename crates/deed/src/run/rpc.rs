@@ -3,9 +3,10 @@
 mod export;
 mod host;
 
-use std::io::stdin;
+use std::io::{ErrorKind, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use deed_rpc::{Client, Lines, ServeOptions, serve};
 
@@ -18,6 +19,9 @@ use crate::runtime;
 use crate::signals::Stop;
 use crate::writer::{Writer, ending_of};
 use host::{Environments, Host};
+
+/// How long a client that has closed its end of the input may take to read what is left.
+const READER_GRACE: Duration = Duration::from_secs(10);
 
 /// Serves the program on the other end until its input ends.
 pub(super) fn run(args: RunArgs) -> anyhow::Result<Ending> {
@@ -64,7 +68,8 @@ async fn talk(mut args: RunArgs) -> anyhow::Result<Ending> {
     let lines = Lines::read(stdin())?;
     serve(client, lines, host, first, options).await;
     environments.end_all().await;
-    let written = ending_of(end.wait().await)?;
+    let written = tokio::time::timeout(READER_GRACE, end.wait()).await;
+    let written = ending_of(written.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into())))?;
     Ok(match stop.signal() {
         Some(number) => Ending::Signal(number),
         None => written,
