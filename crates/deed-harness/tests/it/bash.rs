@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use deed_agent::{BarrierSink, BoxFuture};
+use deed_guard::redact::{KnownSecret, SecretRedactor};
 use deed_harness::{AgentSession, BashRequest};
 use deed_protocol::{BashExecutionMessage, Event, EventBody, Message};
 use deed_session::{SessionStore, StoreConfig};
@@ -183,4 +184,31 @@ async fn what_cannot_run_is_an_error_and_leaves_nothing() {
     let error = error.unwrap_err().to_string();
     assert!(error.contains("NUL"), "{error}");
     assert!(played.session.agent().messages().is_empty());
+}
+
+#[tokio::test]
+async fn known_secrets_reach_neither_the_client_nor_the_transcript_nor_the_file() {
+    let place = Place::new();
+    let secret = KnownSecret {
+        kind: "test".into(),
+        value: "hunter2-hunter2".into(),
+    };
+    let (redactor, _) = SecretRedactor::new([secret]);
+    let script = json!([{ "say": "fine" }]);
+    let played = place.session(script, |builder| builder.redactor(Arc::new(redactor)));
+    let heard = listen(&played.session);
+    // Cut in two, so that no piece has it whole.
+    let command = "seq 1 5000; printf hunter2-; printf 'hunter2\\n'; seq 1 10";
+    let cancel = CancellationToken::new();
+    let ran = played.session.run_bash(request(command), &cancel).await;
+    let ran = ran.unwrap();
+    let told = heard.0.lock().unwrap();
+    let told: String = told.iter().map(|(_, delta)| delta.as_str()).collect();
+    let saved = std::fs::read_to_string(ran.full_output_path.unwrap()).unwrap();
+    for text in [&told, &ran.output, &saved] {
+        assert!(
+            text.contains("[redacted") && !text.contains("hunter2"),
+            "{text}"
+        );
+    }
 }
