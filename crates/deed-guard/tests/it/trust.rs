@@ -210,7 +210,7 @@ fn a_project_is_trusted_as_a_folder_and_any_refusal_above_it_wins() {
     let folder = folder();
     let path = folder.path().join("trust.json");
     let mut store = TrustStore::load(&path).unwrap();
-    let (work, app) = (Path::new("/work"), Path::new("/work/app"));
+    let (work, app) = (Path::new("/projects"), Path::new("/projects/app"));
     let kind = TrustKind::Project;
     assert!(store.decision_on_folder(kind, app).is_none());
     store.trust_folder(kind, work, now()).unwrap();
@@ -221,27 +221,27 @@ fn a_project_is_trusted_as_a_folder_and_any_refusal_above_it_wins() {
         Some((entry.path.display().to_string(), entry.is_refusal()))
     };
     assert_eq!(
-        decided(&store, "/work/app/in"),
-        Some(("/work/app".into(), false))
+        decided(&store, "/projects/app/in"),
+        Some(("/projects/app".into(), false))
     );
     assert_eq!(
-        decided(&store, "/work/other"),
-        Some(("/work".into(), false))
+        decided(&store, "/projects/other"),
+        Some(("/projects".into(), false))
     );
-    assert_eq!(decided(&store, "/workshop"), None);
+    assert_eq!(decided(&store, "/projectsshop"), None);
     // Trust in a folder is none in what a file there says.
-    let file = Path::new("/work/app/.deed/policy.json");
+    let file = Path::new("/projects/app/.deed/policy.json");
     assert_eq!(
         store.standing(TrustKind::Policy, file, b""),
         Standing::Undecided
     );
     store.refuse(TrustKind::Policy, work, now()).unwrap();
-    assert_eq!(decided(&store, "/work/app"), Some(("/work".into(), true)));
+    assert_eq!(decided(&store, "/projects/app"), Some(("/projects".into(), true)));
     assert!(store.trust_folder(kind, app, now()).is_err());
     store.revoke(work).unwrap();
     assert_eq!(
-        decided(&store, "/work/app"),
-        Some(("/work/app".into(), false))
+        decided(&store, "/projects/app"),
+        Some(("/projects/app".into(), false))
     );
-    assert_eq!(decided(&store, "/work"), None);
+    assert_eq!(decided(&store, "/projects"), None);
 }
