@@ -236,7 +236,10 @@ fn a_project_is_trusted_as_a_folder_and_any_refusal_above_it_wins() {
         Standing::Undecided
     );
     store.refuse(TrustKind::Policy, work, now()).unwrap();
-    assert_eq!(decided(&store, "/projects/app"), Some(("/projects".into(), true)));
+    assert_eq!(
+        decided(&store, "/projects/app"),
+        Some(("/projects".into(), true))
+    );
     assert!(store.trust_folder(kind, app, now()).is_err());
     store.revoke(work).unwrap();
     assert_eq!(
