@@ -30,7 +30,7 @@ struct Inner {
 
 struct State {
     inputs: TurnInputs,
-    messages: Vec<Arc<Message>>,
+    messages: Arc<Vec<Arc<Message>>>,
     cancel: CancellationToken,
     /// By `cancel`, sinks that hang are given up, also after the run.
     watch: Option<Watch>,
@@ -53,7 +53,7 @@ impl Agent {
         let runner = BatchRunner::new(seams.clone());
         let state = State {
             inputs,
-            messages,
+            messages: Arc::new(messages),
             cancel: CancellationToken::new(),
             watch: None,
         };
@@ -166,6 +166,11 @@ impl Agent {
 
     /// Returns the transcript.
     pub fn messages(&self) -> Vec<Arc<Message>> {
+        self.transcript().to_vec()
+    }
+
+    /// As [`Agent::messages`], without a copy.
+    fn transcript(&self) -> Arc<Vec<Arc<Message>>> {
         self.lock().messages.clone()
     }
 
@@ -178,7 +183,7 @@ impl Agent {
         if self.is_running() {
             return Err(AgentError::AlreadyRunning);
         }
-        state.messages = messages;
+        state.messages = Arc::new(messages);
         Ok(())
     }
 

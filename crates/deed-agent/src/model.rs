@@ -51,8 +51,8 @@ pub struct ModelInfo {
 pub struct ModelRequest {
     /// The system prompt.
     pub system: Arc<str>,
-    /// The transcript.
-    pub messages: Vec<Arc<Message>>,
+    /// The transcript; shared, not copied, as long as nobody changes it.
+    pub messages: Arc<Vec<Arc<Message>>>,
     /// The tools it may call.
     pub tools: Arc<ToolSet>,
     /// How much it should think.

@@ -306,6 +306,7 @@ impl SessionBuilder {
             journal,
             recovery: Mutex::new(recovery),
             now_ms: self.now_ms,
+            outfit: Mutex::default(),
             prompting: AtomicBool::new(false),
             under_way: watch::Sender::new(0),
             commands,

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use deed_agent::{
-    Agent, AgentError, BarrierSink, Batch, BatchOutcome, EventBus, Observer, RunEnd, TurnInputs,
-    WeakEventBus,
+    Agent, AgentError, BarrierSink, Batch, BatchOutcome, EventBus, Observer, RunEnd, ToolSet,
+    TurnInputs, WeakEventBus,
 };
 use deed_env::ExecutionEnv;
 use deed_extensions::{ExtensionHost, InputSource, PromptChange};
@@ -48,6 +48,9 @@ pub(crate) struct TurnSource {
     pub(crate) streams: Arc<Streams>,
     pub(crate) bus: WeakEventBus,
     pub(crate) prompt: SystemPrompt,
+    /// The tools of the last turn and what the prompt says with them: what is made of both for a
+    /// provider stays good for as long as they are the same.
+    pub(crate) outfit: Mutex<Option<Outfit>>,
     pub(crate) batches: Arc<BatchAbort>,
     /// How many calls a rule or a person refused.
     pub(crate) refused: Arc<AtomicUsize>,
@@ -65,22 +68,47 @@ pub(crate) struct TurnSource {
     pub(crate) run_prompt: Mutex<Option<PromptChange>>,
 }
 
+/// The tools of a turn, and the system prompt for these.
+#[derive(Clone)]
+pub(crate) struct Outfit {
+    revision: u64,
+    tools: Arc<ToolSet>,
+    system: Arc<str>,
+}
+
 impl TurnSource {
     /// Takes tools and prompt from one snapshot, so that they cannot differ.
     pub(crate) fn inputs(&self) -> TurnInputs {
-        let snapshot = self.registry.snapshot(&self.context);
-        let system = self.prompt.assemble(&snapshot.prompt, self.context.cwd());
-        let mut system: Arc<str> = system.into();
+        let Outfit {
+            tools, mut system, ..
+        } = self.outfit();
         if let Some(change) = &*self.run_prompt() {
             system = change.apply(&system);
         }
         let ChosenModel { model, thinking } = self.model.get();
         TurnInputs {
-            tools: snapshot.tools,
+            tools,
             system,
             model,
             thinking,
         }
+    }
+
+    fn outfit(&self) -> Outfit {
+        let mut kept = self.outfit.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(outfit) = &*kept
+            && outfit.revision == self.registry.revision()
+        {
+            return outfit.clone();
+        }
+        let snapshot = self.registry.snapshot(&self.context);
+        let system = self.prompt.assemble(&snapshot.prompt, self.context.cwd());
+        kept.insert(Outfit {
+            revision: snapshot.revision,
+            tools: snapshot.tools,
+            system: system.into(),
+        })
+        .clone()
     }
 
     pub(crate) fn take_recovery(&self) -> Option<Recovery> {

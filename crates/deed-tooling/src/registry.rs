@@ -33,6 +33,8 @@ pub struct ToolRegistry {
 /// The tools of one turn: what the loop may run, and what the prompt says of exactly these.
 #[derive(Clone, Debug)]
 pub struct ToolSnapshot {
+    /// The state of the registry it was taken of; see [`ToolRegistry::revision`].
+    pub revision: u64,
     /// The active tools.
     pub tools: Arc<ToolSet>,
     /// What the system prompt says of them.
@@ -118,9 +120,15 @@ impl ToolRegistry {
             .iter()
             .map(|tool| wrap_registered_tool(tool, context.clone(), names.clone()));
         ToolSnapshot {
+            revision: state.revision,
             tools: Arc::new(ToolSet::new(tools)),
             prompt: ToolPrompt::of(&active),
         }
+    }
+
+    /// Returns a number that is another whenever a snapshot might be another.
+    pub fn revision(&self) -> u64 {
+        self.read().revision
     }
 
     /// Lists every registered tool, and why those are not active that are not.
@@ -141,6 +149,8 @@ impl ToolRegistry {
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, state::State> {
-        self.state.write().unwrap_or_else(PoisonError::into_inner)
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        state.revision += 1;
+        state
     }
 }

@@ -90,13 +90,13 @@ impl Agent {
     /// Errors: a hook panicked.
     async fn request(&self, inputs: &TurnInputs) -> Result<ModelRequest, String> {
         let hooks = &self.0.seams.hooks;
-        let messages = self.messages();
+        let messages = self.transcript();
         let changed = Caught::new(|| hooks.context(&messages))
             .await
             .map_err(|panic| format!("hook context panicked: {panic}"))?;
         let mut request = ModelRequest {
             system: inputs.system.clone(),
-            messages: changed.unwrap_or(messages),
+            messages: changed.map_or(messages, Arc::new),
             tools: inputs.tools.clone(),
             thinking: inputs.thinking,
         };
@@ -140,7 +140,7 @@ impl Agent {
         if !answer.tool_calls().any(|call| call.id.trim().is_empty()) {
             return;
         }
-        let messages = self.messages();
+        let messages = self.transcript();
         let position = messages.len();
         // Those of the transcript too: where it became shorter, a position comes again.
         let mut taken: HashSet<Arc<str>> = messages

@@ -147,7 +147,7 @@ impl Agent {
     /// Lets the product change tools, prompt, model and transcript before a turn.
     async fn take_next_turn(&self, run: &mut Run) {
         run.inputs = self.inputs();
-        let messages = self.messages();
+        let messages = self.transcript();
         let seams = &self.0.seams;
         let planning = Caught::new(|| seams.hooks.next_turn(&messages));
         let plan = planning.await.unwrap_or_else(|panic| {
@@ -158,7 +158,7 @@ impl Agent {
             run.inputs = inputs;
         }
         if let Some(messages) = plan.messages {
-            self.lock().messages = messages;
+            self.lock().messages = Arc::new(messages);
         }
     }
 
@@ -177,7 +177,8 @@ impl Agent {
     }
 
     fn add(&self, run: &mut Run, message: &Arc<Message>) {
-        self.lock().messages.push(message.clone());
+        // Nobody holds the transcript between two requests, so nothing is copied.
+        Arc::make_mut(&mut self.lock().messages).push(message.clone());
         run.end.messages.push(message.clone());
     }
 

@@ -279,7 +279,7 @@ impl Model for Watched {
         self.asked.lock().unwrap().push(Asked {
             system: request.system.to_string(),
             tools: names.iter().map(|name| name.to_string()).collect(),
-            messages: request.messages.clone(),
+            messages: request.messages.to_vec(),
         });
         self.inner.respond(request, deltas, cancel)
     }

@@ -175,12 +175,12 @@ impl TurnSource {
         let room = model.info().context_window.saturating_sub(reserve);
         let request = ModelRequest {
             system: prompt::SYSTEM.into(),
-            messages: vec![Arc::new(prompt::message(
+            messages: Arc::new(vec![Arc::new(prompt::message(
                 plan,
                 instructions,
                 room,
                 (self.now_ms)(),
-            ))],
+            ))]),
             tools: Arc::new(ToolSet::default()),
             thinking: ThinkingLevel::Off,
         };

@@ -103,7 +103,7 @@ fn told(pick: Result<ModelPick, String>) -> String {
 async fn ask(model: &dyn deed_agent::Model) -> AssistantMessage {
     let request = ModelRequest {
         system: "s".into(),
-        messages: vec![Arc::new(Message::user("hello", 0))],
+        messages: Arc::new(vec![Arc::new(Message::user("hello", 0))]),
         tools: Arc::new(ToolSet::new([])),
         thinking: deed_protocol::ThinkingLevel::Off,
     };

@@ -8,7 +8,7 @@ use deed_protocol::{AssistantMessage, ContentBlock, ErrorKind, StopReason, Think
 use deed_testing::FakeTool;
 use serde_json::{Value, json};
 
-use crate::support::{Reply, Server, ask, request, spec, tools, transport};
+use crate::support::{Reply, Server, add, ask, request, spec, tools, transport};
 
 fn responses_spec(server: &Server) -> ModelSpec {
     spec(Api::Responses, format!("{}/v1", server.root))
@@ -62,12 +62,10 @@ async fn replayed(output: &[Value], other_model: bool) -> Value {
     );
     let (message, _) = ask(&model(spec.clone()), &transcript).await;
     let id = message.tool_calls().next().unwrap().id.clone();
-    let result = json!([{ "role": "toolResult", "toolCallId": &*id, "toolName": "read",
-        "content": [{ "type": "text", "text": "ok" }], "isError": false }]);
-    transcript.messages.push(Arc::new(message.into()));
-    transcript
-        .messages
-        .extend(request(&result, tools(&[])).messages);
+    let result = json!({ "role": "toolResult", "toolCallId": &*id, "toolName": "read",
+        "content": [{ "type": "text", "text": "ok" }], "isError": false });
+    let result = serde_json::from_value(result).unwrap();
+    add(&mut transcript, [message.into(), result]);
     if other_model {
         spec.id = "acme-2".into();
     }

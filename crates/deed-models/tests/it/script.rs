@@ -19,7 +19,7 @@ fn request(results: &[&str]) -> ModelRequest {
         .collect();
     ModelRequest {
         system: "".into(),
-        messages,
+        messages: Arc::new(messages),
         tools: Arc::new(ToolSet::default()),
         thinking: ThinkingLevel::Off,
     }

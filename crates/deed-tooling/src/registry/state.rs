@@ -8,6 +8,8 @@ use crate::{ActiveChange, ActiveChanged, InactiveReason, Layer, Selection};
 /// All that was registered, in order, and what of it is active.
 #[derive(Debug, Default)]
 pub(super) struct State {
+    /// How often it may have changed.
+    pub(super) revision: u64,
     pub(super) selection: Selection,
     tools: Vec<RegisteredTool>,
     active: Vec<Arc<str>>,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::body::sent_to_anthropic;
 use super::{anthropic_spec, begun, model, over, piece, stopped, stream};
-use crate::support::{Reply, Server, ask, request, tools};
+use crate::support::{Reply, Server, add, ask, request, tools};
 
 #[tokio::test]
 async fn each_generation_is_told_in_its_own_words() {
@@ -119,9 +119,7 @@ async fn replayed(other_model: bool) -> Value {
     let (message, _) = ask(&model(spec.clone()), &transcript).await;
     // As a session file keeps it.
     let stored = serde_json::to_string(&deed_protocol::Message::from(message)).unwrap();
-    transcript
-        .messages
-        .push(Arc::new(serde_json::from_str(&stored).unwrap()));
+    add(&mut transcript, [serde_json::from_str(&stored).unwrap()]);
     if other_model {
         spec.id = "acme-2".into();
     }

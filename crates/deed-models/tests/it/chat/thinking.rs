@@ -4,7 +4,7 @@ use deed_protocol::ThinkingLevel;
 use serde_json::{Map, Value, json};
 
 use super::{answer_of, blocks, chat_spec, delta, finished, model, stream};
-use crate::support::{Reply, Server, ask, request, tools};
+use crate::support::{Reply, Server, add, ask, request, tools};
 
 /// Returns the members by which a model is told how much to think.
 async fn told(quirks: Quirks, level: ThinkingLevel) -> Value {
@@ -114,8 +114,8 @@ async fn replayed(chunks: &[Value], quirks: Quirks, other_model: bool) -> Value 
     let first = request(&json!([{ "role": "user", "content": "hi" }]), tools(&[]));
     let (message, _) = ask(&model(spec.clone()), &first).await;
     let mut second = first.clone();
-    second.messages.push(std::sync::Arc::new(message.into()));
-    second.messages.extend(first.messages.clone());
+    let again = first.messages.iter().map(|one| (**one).clone());
+    add(&mut second, std::iter::once(message.into()).chain(again));
     if other_model {
         spec.id = "acme-2".into();
     }

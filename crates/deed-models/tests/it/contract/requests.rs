@@ -6,7 +6,7 @@ use deed_models::{RemoteModel, StaticKey};
 use serde_json::{Value, json};
 
 use super::{NOTHING, Played, PlayedCall, ROWS, Row, Sent, TWO_CALLS, hello, model, stream};
-use crate::support::{Reply, Server, ask, request, spec, tools, transport};
+use crate::support::{Reply, Server, add, ask, request, spec, tools, transport};
 
 /// The smallest PNG there is, and another one.
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -219,16 +219,14 @@ fn transcripts(row: &Row) -> Vec<ModelRequest> {
     }
     let whole = request(&Value::Array(all), tools(&["read"]));
     let cut = |len: usize| ModelRequest {
-        messages: whole.messages[..len].to_vec(),
+        messages: whole.messages[..len].to_vec().into(),
         ..whole.clone()
     };
     let mut steps: Vec<ModelRequest> = (1..=whole.messages.len()).map(cut).collect();
     // Back to an earlier point, and on from there by another way.
     steps.push(cut(9));
     let mut other = cut(9);
-    other
-        .messages
-        .extend(request(&json!([said("else")]), tools(&[])).messages);
+    add(&mut other, [serde_json::from_value(said("else")).unwrap()]);
     steps.push(other);
     steps
 }
@@ -274,7 +272,7 @@ async fn b166_a_name_that_no_provider_takes_is_another_on_the_wire_only() {
             let (message, _) = ask(&model, &request).await;
             let names: Vec<&str> = message.tool_calls().map(|call| &*call.name).collect();
             assert_eq!(names, [name], "{}", row.api);
-            request.messages.push(Arc::new(message.into()));
+            add(&mut request, [message.into()]);
             ask(&model, &request).await;
             for sent in server.requests() {
                 let body = sent.json().to_string();

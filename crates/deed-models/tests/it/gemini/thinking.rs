@@ -1,11 +1,9 @@
-use std::sync::Arc;
-
 use deed_agent::ModelRequest;
 use deed_protocol::{Message, ThinkingLevel};
 use serde_json::{Value, json};
 
 use super::{finished, gemini_spec, model, parts, stream};
-use crate::support::{Reply, Server, ask, request, tools};
+use crate::support::{Reply, Server, add, ask, request, tools};
 
 #[tokio::test]
 async fn each_generation_is_told_in_its_own_words() {
@@ -75,9 +73,7 @@ async fn replayed(other_model: bool) -> Value {
     let (message, _) = ask(&model(spec.clone()), &transcript).await;
     // As a session file keeps it.
     let stored = serde_json::to_string(&Message::from(message)).unwrap();
-    transcript
-        .messages
-        .push(Arc::new(serde_json::from_str(&stored).unwrap()));
+    add(&mut transcript, [serde_json::from_str(&stored).unwrap()]);
     if other_model {
         spec.id = "gemini-3.1-pro-preview".into();
     }

@@ -47,7 +47,7 @@ pub(crate) fn request(messages: &Value, tools: Arc<ToolSet>) -> ModelRequest {
     let messages: Vec<Message> = serde_json::from_value(messages.clone()).unwrap();
     ModelRequest {
         system: "You are terse.".into(),
-        messages: messages.into_iter().map(Arc::new).collect(),
+        messages: Arc::new(messages.into_iter().map(Arc::new).collect()),
         tools,
         thinking: ThinkingLevel::Off,
     }
@@ -112,4 +112,9 @@ pub(crate) async fn ask_until(
     };
     let (message, ()) = tokio::join!(model.respond(request, to, &cancel), watching);
     message
+}
+
+/// Adds messages to the transcript of a request.
+pub(crate) fn add(request: &mut ModelRequest, messages: impl IntoIterator<Item = Message>) {
+    Arc::make_mut(&mut request.messages).extend(messages.into_iter().map(Arc::new));
 }
