@@ -10,6 +10,9 @@ mod fixture;
 mod guard;
 mod measure;
 mod row;
+mod scripted;
+mod session;
+mod turns;
 
 use crate::table::aligned;
 use crate::test::install_debian;
@@ -36,6 +39,19 @@ pub(crate) struct Bench {
     pub(crate) fixtures: Fixtures,
     /// Where the optimised examples of the crates are.
     pub(crate) examples: PathBuf,
+}
+
+impl Bench {
+    /// Lets an example of a crate measure one thing of its own; it prints seconds.
+    fn example(&self, name: &str, what: &str) -> Result<f64> {
+        let output = Command::new(self.examples.join(name)).arg(what).output()?;
+        if !output.status.success() {
+            bail!("{what}: {}", String::from_utf8_lossy(&output.stderr).trim());
+        }
+        let text = String::from_utf8(output.stdout)?;
+        let seconds = text.trim().parse();
+        seconds.with_context(|| format!("{what}: {text}"))
+    }
 }
 
 /// What was asked for.
@@ -69,8 +85,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         .iter()
         .filter(|row| row.name.contains(&options.filter))
         .collect();
-    if selected.iter().any(|row| row.name.starts_with("guard-")) {
-        build(&workspace, &["-p", "deed-guard", "--example", "speed"])?;
+    for (prefix, package, example) in [
+        ("guard-", "deed-guard", "speed"),
+        ("session-", "deed-session", "session_speed"),
+    ] {
+        if selected.iter().any(|row| row.name.starts_with(prefix)) {
+            build(&workspace, &["-p", package, "--example", example])?;
+        }
     }
     let (ready, left_out) = split_by_need(selected);
     let fixtures = Fixtures::prepared(&workspace.target.join("bench-fixtures"))?;

@@ -27,6 +27,13 @@ const MEASURES: &[Measure] = &[
         drop(ground.store.open(&ground.path)?.context()?);
         Ok(())
     }),
+    ("lines", |ground| {
+        let file = std::fs::read_to_string(&ground.path)?;
+        for line in file.lines() {
+            std::hint::black_box(serde_json::from_str::<serde_json::Value>(line)?);
+        }
+        Ok(())
+    }),
     ("open-compacted", |ground| {
         drop(ground.store.open(&ground.compacted)?.context()?);
         Ok(())

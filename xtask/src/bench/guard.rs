@@ -1,20 +1,10 @@
 //! Benchmarks of what may run and of its record, measured by an example of `deed-guard` on itself.
 
 use super::Bench;
-use anyhow::{Context as _, Result, bail};
-use std::process::Command;
+use anyhow::Result;
 
 fn measured(bench: &Bench, what: &str) -> Result<f64> {
-    let output = Command::new(bench.examples.join("speed"))
-        .arg(what)
-        .output()?;
-    if !output.status.success() {
-        bail!("{what}: {}", String::from_utf8_lossy(&output.stderr).trim());
-    }
-    let text = String::from_utf8(output.stdout)?;
-    text.trim()
-        .parse()
-        .with_context(|| format!("{what}: {text}"))
+    bench.example("speed", what)
 }
 
 pub(crate) fn open(bench: &Bench) -> Result<f64> {

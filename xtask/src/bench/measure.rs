@@ -39,7 +39,7 @@ pub(crate) fn alternately(bench: &Bench, row: &Row, runs: usize) -> Result<Figur
     })
 }
 
-fn median(values: &mut [f64]) -> f64 {
+pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let at = |index: usize| values.get(index).copied().unwrap_or(f64::NAN);
     let upper = values.len() / 2;
@@ -90,6 +90,7 @@ fn signed(figure: &str) -> String {
 impl Unit {
     pub(crate) fn shown(self, value: f64) -> String {
         match self {
+            Self::Bytes if value.abs() < 1e5 => format!("{:.1} KB", value / 1e3),
             Self::Bytes => format!("{:.1} MB", value / 1e6),
             Self::Seconds if value.abs() < 1e-3 => format!("{:.1} µs", value * 1e6),
             Self::Seconds if value.abs() < 1.0 => format!("{:.2} ms", value * 1e3),
@@ -126,5 +127,6 @@ mod tests {
         assert_eq!(Unit::Seconds.shown(0.0125), "12.50 ms");
         assert_eq!(Unit::Seconds.shown(1.05), "1.050 s");
         assert_eq!(Unit::Bytes.shown(15e6), "15.0 MB");
+        assert_eq!(Unit::Bytes.shown(4_512.0), "4.5 KB");
     }
 }

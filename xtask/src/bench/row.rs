@@ -1,6 +1,6 @@
 //! The benchmarks, one row each.
 
-use super::{Bench, calls, files, guard};
+use super::{Bench, calls, files, guard, session, turns};
 use crate::test::answers;
 use anyhow::Result;
 
@@ -89,6 +89,102 @@ pub(crate) const ROWS: &[Row] = &[
         budget: Budget::Within(0.025),
         floor: calls::cat,
         subject: calls::first_query,
+        ..PLAIN
+    },
+    Row {
+        name: "run-start",
+        doc: "`deed -p` from its start to the first request to a model; floor: `cat` as above",
+        budget: Budget::Within(0.015),
+        floor: calls::cat,
+        subject: turns::to_first_request,
+        ..PLAIN
+    },
+    Row {
+        name: "run-request",
+        doc: "the body of the first request; floor: the model's name and the prompt",
+        unit: Unit::Bytes,
+        budget: Budget::Within(6e3),
+        max_runs: 1,
+        floor: turns::least_request_bytes,
+        subject: turns::first_request_bytes,
+        ..PLAIN
+    },
+    Row {
+        name: "run-memory",
+        doc: "peak memory of a run without tools; floor: `cat`",
+        unit: Unit::Bytes,
+        budget: Budget::Within(15e6),
+        max_runs: 5,
+        floor: calls::cat_memory,
+        subject: turns::memory_without_tools,
+        ..PLAIN
+    },
+    Row {
+        name: "turn-first",
+        doc: "the first tool turn, a read of 10 KB, from answer to next request; floor: a bare client",
+        budget: Budget::Within(0.002),
+        floor: turns::bare_first_turn,
+        subject: turns::first_tool_turn,
+        ..PLAIN
+    },
+    Row {
+        name: "turn-read",
+        doc: "a turn with a read of 10 KB, median of 20; floor: a bare client with such bodies",
+        budget: Budget::Within(0.001),
+        floor: turns::bare_turn,
+        subject: turns::read_turn,
+        ..PLAIN
+    },
+    Row {
+        name: "turn-read-20",
+        doc: "a first turn with 20 reads of 10 KB; floor: a bare client with such bodies",
+        budget: Budget::Within(0.004),
+        floor: turns::bare_parallel_turn,
+        subject: turns::parallel_turn,
+        ..PLAIN
+    },
+    Row {
+        name: "turn-bash",
+        doc: "a turn with `true` in bash, median from turn 20 to 200; floor: spawning it with pipes",
+        budget: Budget::Within(0.002_5),
+        max_runs: 9,
+        floor: calls::spawn_true,
+        subject: turns::bash_turn,
+        ..PLAIN
+    },
+    Row {
+        name: "turn-bash-200",
+        doc: "200 such turns; floor: 200 spawns",
+        budget: Budget::Within(0.6),
+        max_runs: 9,
+        floor: turns::spawn_all,
+        subject: turns::bash_turns,
+        ..PLAIN
+    },
+    Row {
+        name: "turn-late",
+        doc: "such a turn around the 2,000th; floor: such a turn around the 20th",
+        budget: Budget::Times(1.1),
+        max_runs: 3,
+        floor: turns::early_turn,
+        subject: turns::late_turn,
+        ..PLAIN
+    },
+    Row {
+        name: "turn-deltas",
+        doc: "a call of 100 KB in 8,300 deltas, from request to request; floor: a bare client",
+        budget: Budget::Within(0.03),
+        floor: turns::bare_deltas,
+        subject: turns::deltas,
+        ..PLAIN
+    },
+    Row {
+        name: "session-open",
+        doc: "opening a session of 10,000 entries with its context; floor: reading its lines as JSON",
+        budget: Budget::Within(0.1),
+        max_runs: 5,
+        floor: session::read_lines,
+        subject: session::open_with_context,
         ..PLAIN
     },
     Row {
