@@ -92,7 +92,8 @@ async fn once(ground: Ground, message: Message, look: Look, mode: Mode) -> anyho
 
 /// Adds what hears of the run beside who prints it.
 fn listen_in(session: &AgentSession, ground: &Ground) {
-    session.add_sink(Arc::new(warm::WarmUp::default()));
+    let registry = session.registry().clone();
+    session.add_sink(Arc::new(warm::WarmUp::new(registry)));
     if ground.args.verbose {
         let redactor = ground.guard.gate.redactor().clone();
         session.add_sink(Arc::new(verbose::Verbose::new(redactor)));
