@@ -29,6 +29,7 @@ mod wiring;
 mod writer;
 
 fn main() -> ExitCode {
+    runtime::share_one_heap();
     let cli = match cli::parse() {
         Ok(cli) => cli,
         Err(code) => return code,

@@ -30,6 +30,7 @@ pub(crate) fn run(args: RunArgs) -> anyhow::Result<Ending> {
         Ok(mode) => mode,
         Err(error) => return usage(&error),
     };
+    warm::validation();
     if mode == Mode::Rpc {
         return rpc::run(args);
     }
@@ -92,8 +93,7 @@ async fn once(ground: Ground, message: Message, look: Look, mode: Mode) -> anyho
 
 /// Adds what hears of the run beside who prints it.
 fn listen_in(session: &AgentSession, ground: &Ground) {
-    let registry = session.registry().clone();
-    session.add_sink(Arc::new(warm::WarmUp::new(registry)));
+    warm::tools(session.registry().clone());
     if ground.args.verbose {
         let redactor = ground.guard.gate.redactor().clone();
         session.add_sink(Arc::new(verbose::Verbose::new(redactor)));

@@ -17,7 +17,6 @@ const SHUTDOWN_GRACE: Duration = Duration::from_millis(50);
 pub(crate) fn run<T: Send + 'static>(
     future: impl Future<Output = T> + Send + 'static,
 ) -> anyhow::Result<T> {
-    share_one_heap();
     // Where the system has no such thing, strays are found by what else is known of them.
     deed_env::process::become_subreaper().ok();
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -38,7 +37,7 @@ pub(crate) fn run<T: Send + 'static>(
 /// Otherwise glibc gives each thread a heap of its own, and grows it page by page with a call of the
 /// system for each: a fifth of the time of a turn. Small blocks come from caches of the threads all
 /// the same.
-fn share_one_heap() {
+pub(crate) fn share_one_heap() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     #[expect(unsafe_code, reason = "the C library sets its allocator by a foreign function")]
     // SAFETY: takes two numbers, keeps nothing, and no other thread runs yet.
