@@ -39,7 +39,10 @@ pub(crate) fn run<T: Send + 'static>(
 /// the same.
 pub(crate) fn share_one_heap() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    #[expect(unsafe_code, reason = "the C library sets its allocator by a foreign function")]
+    #[expect(
+        unsafe_code,
+        reason = "the C library sets its allocator by a foreign function"
+    )]
     // SAFETY: takes two numbers, keeps nothing, and no other thread runs yet.
     unsafe {
         libc::mallopt(libc::M_ARENA_MAX, 1);

@@ -9,6 +9,10 @@ pub(crate) fn read_lines(bench: &Bench) -> Result<f64> {
     bench.example(EXAMPLE, "lines")
 }
 
+pub(crate) fn open(bench: &Bench) -> Result<f64> {
+    bench.example(EXAMPLE, "open")
+}
+
 pub(crate) fn open_with_context(bench: &Bench) -> Result<f64> {
     bench.example(EXAMPLE, "open-context")
 }
