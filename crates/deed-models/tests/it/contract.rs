@@ -3,6 +3,7 @@
 mod anthropic;
 mod broken;
 mod chat;
+mod cuts;
 mod faults;
 mod gemini;
 mod hostile;

@@ -24,8 +24,7 @@ const TWO_CALLS_BLOCKS: &[&str] = &[
 ];
 
 /// Sizes of pieces: at 1 a stream is cut at every byte, and at the others each byte is somewhere the
-/// first or the last of its piece. That a single cut anywhere changes no event is a test of the
-/// parser itself.
+/// first or the last of its piece. A single cut anywhere is in `cuts.rs`.
 const PIECE_SIZES: std::ops::RangeInclusive<usize> = 1..=48;
 
 #[tokio::test]

@@ -90,6 +90,15 @@ impl Reply {
         Self::default().raw(bytes)
     }
 
+    /// A stream of events in two pieces, each sent on its own.
+    pub(crate) fn in_two(first: &[u8], second: &[u8]) -> Self {
+        let begun = Self::begun([first]);
+        let mut rest = format!("{:x}\r\n", second.len()).into_bytes();
+        rest.extend_from_slice(second);
+        rest.extend_from_slice(b"\r\n0\r\n\r\n");
+        begun.raw(rest)
+    }
+
     pub(crate) fn events(text: &str) -> Self {
         Self::stream([text.as_bytes()])
     }
