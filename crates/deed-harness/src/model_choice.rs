@@ -18,6 +18,4 @@ mod unasked;
 pub use chooser::ModelChooser;
 pub use config::{ModelChooserConfig, ModelNotice, ModelPick, ModelWish, PickedBy};
 pub use error::ModelChoiceError;
-pub use listing::{
-    ListedModel, ModelCosts, ModelObject, next_model, next_thinking, thinking_levels,
-};
+pub use listing::{ListedModel, ModelObject, next_model, next_thinking, thinking_levels};

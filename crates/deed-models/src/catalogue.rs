@@ -2,9 +2,7 @@
 //!
 //! A list comes with the program; settings lay theirs over it, field by field. The list is a
 //! convenience of one day: models come and go and prices change, so every figure in it can be
-//! overridden, and a model that it does not hold can be used all the same. Where a provider's price
-//! depends on the length of the prompt, the list has the one for short prompts, and costs are too low
-//! for long ones.
+//! overridden, and a model that it does not hold can be used all the same.
 //!
 //! Source: the model pages and price lists of the providers, as of November 2026.
 
@@ -22,7 +20,7 @@ use deed_protocol::ThinkingLevel;
 use serde::Deserialize;
 
 pub use error::{FindError, OverrideError};
-pub use settings::{ModelSettings, Overrides, PriceSettings, ProviderSettings};
+pub use settings::{ModelSettings, Overrides, ProviderSettings};
 
 use crate::{Api, ModelSpec};
 

@@ -44,9 +44,9 @@ mod wire;
 
 pub use api::Api;
 pub use catalogue::Catalogue;
-pub use cost::cost;
+pub use cost::{PriceTier, Prices, cost};
 pub use http::{ProxyChoice, RootChoice, Transport, TransportOptions};
 pub use local::{LOCAL_ENDPOINTS, LocalModel, LocalServer, find_local, find_local_at};
 pub use remote::RemoteModel;
 pub use script::{Script, ScriptCall, ScriptError, ScriptTurn, ScriptedModel};
-pub use spec::{KeySource, ModelSpec, Prices, Quirks, StaticKey, ThinkingStyle};
+pub use spec::{KeySource, ModelSpec, Quirks, StaticKey, ThinkingStyle};

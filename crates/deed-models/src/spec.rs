@@ -7,7 +7,7 @@ use deed_protocol::ThinkingLevel;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::Api;
+use crate::{Api, Prices};
 
 /// Everything that is known of a model before it is asked.
 #[derive(Clone)]
@@ -93,21 +93,6 @@ impl fmt::Debug for ModelSpec {
             .field("quirks", &self.quirks)
             .finish_non_exhaustive()
     }
-}
-
-/// What a model costs.
-///
-/// Units: US dollars for a million tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Prices {
-    /// Tokens read without the cache.
-    pub input: f64,
-    /// Tokens written.
-    pub output: f64,
-    /// Tokens read from the cache.
-    pub cache_read: f64,
-    /// Tokens put into the cache.
-    pub cache_write: f64,
 }
 
 /// Where a model or server differs from others of its interface.

@@ -47,33 +47,11 @@ pub struct ModelObject {
     /// Units: tokens; 0 if unknown.
     pub max_tokens: u64,
     /// What it costs.
-    pub cost: ModelCosts,
-}
-
-/// What a model costs.
-///
-/// Units: US dollars for a million tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ModelCosts {
-    /// Tokens read without the cache.
-    pub input: f64,
-    /// Tokens written.
-    pub output: f64,
-    /// Tokens read from the cache.
-    pub cache_read: f64,
-    /// Tokens put into the cache.
-    pub cache_write: f64,
+    pub cost: Prices,
 }
 
 impl From<&ModelSpec> for ModelObject {
     fn from(spec: &ModelSpec) -> Self {
-        let Prices {
-            input,
-            output,
-            cache_read,
-            cache_write,
-        } = spec.prices;
         Self {
             id: spec.id.clone(),
             name: spec.name.clone(),
@@ -87,12 +65,7 @@ impl From<&ModelSpec> for ModelObject {
             },
             context_window: spec.context_window,
             max_tokens: spec.max_output_tokens,
-            cost: ModelCosts {
-                input,
-                output,
-                cache_read,
-                cache_write,
-            },
+            cost: spec.prices.clone(),
         }
     }
 }

@@ -2,7 +2,7 @@ use deed_protocol::ThinkingLevel;
 
 use super::{FindError, ModelSettings, Provider};
 use crate::merge::lay_over;
-use crate::{Api, ModelSpec, Prices};
+use crate::{Api, ModelSpec};
 
 /// The levels of a model of which nothing more is known than that it thinks.
 const USUAL_LEVELS: [ThinkingLevel; 4] = [
@@ -47,7 +47,7 @@ pub(super) fn spec(provider: &Provider, model: &ModelSettings) -> Result<ModelSp
         max_output_tokens: whole.max_tokens.unwrap_or(0),
         takes_images: takes_images(&whole),
         thinking_levels: levels(&whole),
-        prices: prices(&whole),
+        prices: whole.cost.clone().unwrap_or_default(),
         quirks,
     })
 }
@@ -76,14 +76,4 @@ fn levels(model: &ModelSettings) -> Vec<ThinkingLevel> {
     levels.sort_unstable();
     levels.dedup();
     levels
-}
-
-fn prices(model: &ModelSettings) -> Prices {
-    let cost = model.cost.unwrap_or_default();
-    Prices {
-        input: cost.input,
-        output: cost.output,
-        cache_read: cost.cache_read,
-        cache_write: cost.cache_write,
-    }
 }

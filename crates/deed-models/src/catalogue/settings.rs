@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Named, OverrideError, compat};
 use crate::merge::{lay_over, merge};
-use crate::{Api, Quirks};
+use crate::{Api, Prices, Quirks};
 
 /// What settings say of providers.
 ///
@@ -111,31 +111,15 @@ pub struct ModelSettings {
     /// What its levels are called; `null` for one that it does not know.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub thinking_level_map: Named<Option<String>>,
-    /// What it costs.
+    /// What it costs: all of its prices, so that those laid over others leave none of them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost: Option<PriceSettings>,
+    pub cost: Option<Prices>,
     /// Where it differs, in the words of [`Quirks`].
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub quirks: Map<String, Value>,
     /// Where it differs, in Pi's words.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub compat: Map<String, Value>,
-}
-
-/// What a model costs.
-///
-/// Units: US dollars for a million tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct PriceSettings {
-    /// Tokens read without the cache.
-    pub input: f64,
-    /// Tokens written.
-    pub output: f64,
-    /// Tokens read from the cache.
-    pub cache_read: f64,
-    /// Tokens put into the cache.
-    pub cache_write: f64,
 }
 
 impl Overrides {

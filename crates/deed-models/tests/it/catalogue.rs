@@ -1,7 +1,7 @@
 //! Models by name.
 
 use deed_models::catalogue::{FindError, Found, FoundBy, Overrides};
-use deed_models::{Api, Catalogue, Prices, ThinkingStyle, cost};
+use deed_models::{Api, Catalogue, PriceTier, Prices, ThinkingStyle, cost};
 use deed_protocol::{ThinkingLevel, Usage};
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -50,6 +50,16 @@ fn the_list_that_comes_with_the_program_is_sound() {
         assert!(model.max_output_tokens <= model.context_window, "{name}");
         assert!(model.prices.input > 0.0 && model.prices.output >= model.prices.input);
         assert!(model.prices.cache_read < model.prices.input, "{name}");
+        for tier in &model.prices.tiers {
+            assert!(
+                tier.input_tokens_above < model.context_window,
+                "{name} cannot reach it: {tier:?}"
+            );
+            assert!(
+                tier.input > model.prices.input && tier.output > model.prices.output,
+                "{name} gets no dearer: {tier:?}"
+            );
+        }
     }
     assert!((25..=50).contains(&count), "{count}");
 }
@@ -255,6 +265,7 @@ fn an_answer_costs_what_its_parts_cost() {
         output: 15.0,
         cache_read: 0.3,
         cache_write: 3.75,
+        tiers: Vec::new(),
     };
     let mut usage = Usage {
         input: 1_000_000,
@@ -275,6 +286,88 @@ fn an_answer_costs_what_its_parts_cost() {
     usage.cost.total_from_provider = Some(true);
     cost(&prices, &mut usage);
     assert_eq!(usage.cost.total, 9.0);
+}
+
+/// Returns what a usage costs, in millionths of a dollar.
+fn millionths(prices: &Prices, usage: &Usage) -> [f64; 5] {
+    let mut usage = usage.clone();
+    cost(prices, &mut usage);
+    let cost = usage.cost;
+    [
+        cost.input,
+        cost.output,
+        cost.cache_read,
+        cost.cache_write,
+        cost.total,
+    ]
+    .map(|dollars| (dollars * 1e6).round())
+}
+
+#[test]
+fn a_long_prompt_costs_what_its_tier_says_all_of_it() {
+    let tier = |input_tokens_above, price| PriceTier {
+        input_tokens_above,
+        input: price,
+        output: 10.0 * price,
+        cache_read: price,
+        cache_write: price,
+    };
+    let prices = Prices {
+        input: 1.0,
+        output: 10.0,
+        cache_read: 1.0,
+        cache_write: 1.0,
+        tiers: vec![tier(500, 4.0), tier(200, 2.0)],
+    };
+    // What is in the cache is a part of the prompt; what is written is none.
+    let usage = |input, cache_read| Usage {
+        input,
+        output: 1000,
+        cache_read,
+        cache_write: 50,
+        ..Usage::default()
+    };
+    let rows = [
+        (usage(100, 50), [100.0, 10_000.0, 50.0, 50.0, 10_200.0]),
+        (usage(101, 50), [202.0, 20_000.0, 100.0, 100.0, 20_402.0]),
+        (usage(400, 50), [800.0, 20_000.0, 100.0, 100.0, 21_000.0]),
+        (usage(0, 451), [0.0, 40_000.0, 1804.0, 200.0, 42_004.0]),
+    ];
+    for (usage, wanted) in rows {
+        assert_eq!(millionths(&prices, &usage), wanted, "{usage:?}");
+    }
+    // Counts that no answer can have do not end the program.
+    cost(&prices, &mut usage(u64::MAX, u64::MAX));
+}
+
+#[test]
+fn tiers_come_with_the_list_and_settings_replace_them_with_the_other_prices() {
+    let name = "google/gemini-2.5-pro";
+    let found = |value: &Value| {
+        let catalogue = Catalogue::bundled().with(overrides(value));
+        catalogue.find(name, None).unwrap().spec.prices
+    };
+    let long = Usage {
+        input: 200_001,
+        ..Usage::default()
+    };
+    let bundled = found(&json!({}));
+    assert_eq!(millionths(&bundled, &long)[0], 500_003.0);
+    let tier =
+        json!({ "inputTokensAbove": 10, "input": 7, "output": 8, "cacheRead": 0, "cacheWrite": 0 });
+    let over = |cost: Value| json!({ "google": { "modelOverrides": { "gemini-2.5-pro": { "cost": cost } } } });
+    let own = found(&over(json!({ "input": 1, "output": 2, "tiers": [tier] })));
+    assert_eq!(millionths(&own, &long)[0], 1_400_007.0);
+    let flat = found(&over(json!({ "input": 1, "output": 2 })));
+    assert_eq!(millionths(&flat, &long)[0], 200_001.0);
+}
+
+#[test]
+fn a_tier_without_one_of_its_prices_is_an_error_that_names_it() {
+    let tier = json!({ "inputTokensAbove": 10, "input": 7, "output": 8, "cacheRead": 0 });
+    let model = json!({ "id": "m", "cost": { "input": 1, "tiers": [tier] } });
+    let error = Overrides::read(&json!({ "acme": { "models": [model] } })).unwrap_err();
+    assert_snapshot!(error, @r#"the settings of the provider "acme" are wrong: missing field `cacheWrite`"#);
 }
 
 proptest! {

@@ -27,6 +27,7 @@ pub(crate) fn spec(api: Api, base_url: String) -> ModelSpec {
             output: 10.0,
             cache_read: 0.1,
             cache_write: 2.0,
+            tiers: Vec::new(),
         },
         quirks: Quirks::default(),
     }
