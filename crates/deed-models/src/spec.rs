@@ -65,6 +65,12 @@ impl ModelSpec {
         higher.or_else(|| known().max()).unwrap_or_default()
     }
 
+    /// Returns the host that is asked; empty if the address has none.
+    pub(crate) fn host(&self) -> &str {
+        let (_, rest) = self.base_url.split_once("://").unwrap_or_default();
+        rest.split(['/', ':']).next().unwrap_or_default()
+    }
+
     /// Returns the values of header fields that must not be shown.
     pub(crate) fn secrets(&self) -> impl Iterator<Item = &str> {
         let is_secret = |name: &str| {

@@ -7,6 +7,7 @@ mod anthropic;
 mod chat;
 mod gemini;
 pub(crate) mod loose;
+mod openai;
 mod responses;
 
 use deed_agent::ToolSet;
@@ -148,11 +149,4 @@ pub(crate) const FAILED: &str = "[the call failed]";
 /// between two messages.
 pub(crate) fn instruction(text: &str) -> String {
     format!("<instruction>\n{text}\n</instruction>")
-}
-
-/// Tells whether OpenAI itself is asked, not one of the many that speak its interfaces.
-pub(crate) fn is_openai(spec: &ModelSpec) -> bool {
-    let host = spec.base_url.split("://").nth(1).unwrap_or_default();
-    let host = host.split(['/', ':']).next().unwrap_or_default();
-    host == "api.openai.com" || host.ends_with(".api.openai.com")
 }

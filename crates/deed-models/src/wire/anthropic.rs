@@ -99,9 +99,7 @@ impl Wire for Anthropic {
 
 /// Tells whether Anthropic itself is asked.
 fn is_anthropic(spec: &ModelSpec) -> bool {
-    let host = spec.base_url.split("://").nth(1).unwrap_or_default();
-    let host = host.split(['/', ':']).next().unwrap_or_default();
-    host == "api.anthropic.com"
+    spec.host() == "api.anthropic.com"
 }
 
 fn marks_cache(spec: &ModelSpec) -> bool {

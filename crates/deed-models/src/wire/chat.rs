@@ -10,10 +10,11 @@ mod decode;
 mod details;
 mod write;
 
-use super::{Ask, Decoder, Items, Wire, declarations, is_openai};
+use super::openai::{self, is_openai};
+use super::{Ask, Decoder, Items, Wire};
 use crate::ModelSpec;
 use crate::fault::Fault;
-use crate::schema::{Declaration, Form, ToolNames};
+use crate::schema::{Declaration, ToolNames};
 use crate::transcript::Unit;
 
 /// OpenAI Chat Completions.
@@ -26,9 +27,7 @@ impl Wire for Chat {
     }
 
     fn headers(&self, _spec: &ModelSpec, key: Option<&str>) -> Vec<(&'static str, String)> {
-        key.map(|key| ("authorization", format!("Bearer {key}")))
-            .into_iter()
-            .collect()
+        openai::bearer(key)
     }
 
     fn list(&self) -> &'static str {
@@ -42,13 +41,9 @@ impl Wire for Chat {
         names: &ToolNames,
     ) -> Result<Option<Value>, Fault> {
         let knows_strict = spec.quirks.strict_tools.unwrap_or(is_openai(spec));
-        let form = if knows_strict {
-            Form::Strict
-        } else {
-            Form::Plain
-        };
-        let tools = declarations(tools, names, form, |tool| function(tool, knows_strict))?;
-        Ok((!tools.is_empty()).then(|| Value::Array(tools)))
+        openai::tools(tools, names, knows_strict, |tool| {
+            function(tool, knows_strict)
+        })
     }
 
     fn members(&self, ask: &Ask<'_>) -> Map<String, Value> {
@@ -69,14 +64,11 @@ impl Wire for Chat {
     }
 }
 
-fn function(tool: Declaration<'_>, knows_strict: bool) -> Value {
-    let parameters = tool
-        .parameters
-        .unwrap_or_else(|| json!({ "type": "object", "properties": {} }));
+fn function(mut tool: Declaration<'_>, knows_strict: bool) -> Value {
     let mut function = json!({
         "name": tool.name,
         "description": tool.description,
-        "parameters": parameters,
+        "parameters": openai::parameters(&mut tool),
     });
     if knows_strict && let Some(members) = function.as_object_mut() {
         members.insert("strict".to_owned(), tool.is_strict.into());

@@ -11,10 +11,11 @@ mod decode;
 mod event;
 mod write;
 
-use super::{Ask, Decoder, Items, Wire, declarations, is_openai};
+use super::openai::{self, is_openai};
+use super::{Ask, Decoder, Items, Wire};
 use crate::ModelSpec;
 use crate::fault::Fault;
-use crate::schema::{Declaration, Form, ToolNames};
+use crate::schema::{Declaration, ToolNames};
 use crate::transcript::Unit;
 
 /// OpenAI Responses.
@@ -27,9 +28,7 @@ impl Wire for Responses {
     }
 
     fn headers(&self, _spec: &ModelSpec, key: Option<&str>) -> Vec<(&'static str, String)> {
-        key.map(|key| ("authorization", format!("Bearer {key}")))
-            .into_iter()
-            .collect()
+        openai::bearer(key)
     }
 
     fn list(&self) -> &'static str {
@@ -42,13 +41,8 @@ impl Wire for Responses {
         tools: &ToolSet,
         names: &ToolNames,
     ) -> Result<Option<Value>, Fault> {
-        let form = if spec.quirks.strict_tools.unwrap_or(true) {
-            Form::Strict
-        } else {
-            Form::Plain
-        };
-        let tools = declarations(tools, names, form, function)?;
-        Ok((!tools.is_empty()).then(|| Value::Array(tools)))
+        let knows_strict = spec.quirks.strict_tools.unwrap_or(true);
+        openai::tools(tools, names, knows_strict, function)
     }
 
     fn members(&self, ask: &Ask<'_>) -> Map<String, Value> {
@@ -105,15 +99,12 @@ fn reasoning(ask: &Ask<'_>) -> Option<Value> {
 }
 
 /// Writes a tool. Without the word `strict` the interface would make any schema strict.
-fn function(tool: Declaration<'_>) -> Value {
-    let parameters = tool
-        .parameters
-        .unwrap_or_else(|| json!({ "type": "object", "properties": {} }));
+fn function(mut tool: Declaration<'_>) -> Value {
     json!({
         "type": "function",
         "name": tool.name,
         "description": tool.description,
-        "parameters": parameters,
+        "parameters": openai::parameters(&mut tool),
         "strict": tool.is_strict,
     })
 }

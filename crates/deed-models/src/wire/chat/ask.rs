@@ -1,7 +1,8 @@
 use deed_protocol::ThinkingLevel;
 use serde_json::{Map, Value, json};
 
-use crate::wire::{Ask, is_openai};
+use crate::wire::Ask;
+use crate::wire::openai::is_openai;
 use crate::{ModelSpec, ThinkingStyle};
 
 /// Returns the members of the body beside tools and messages.

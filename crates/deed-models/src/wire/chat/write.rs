@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 use super::ask::system_role;
 use crate::ModelSpec;
 use crate::transcript::{Answer, AssistantPart, AssistantUnit, Call, Part, Unit};
-use crate::wire::{self, FAILED, Items, is_openai};
+use crate::wire::openai::is_openai;
+use crate::wire::{self, FAILED, Items};
 
 #[derive(Serialize)]
 struct Message<'a> {

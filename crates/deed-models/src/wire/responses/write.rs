@@ -5,7 +5,8 @@ use serde_json::value::RawValue;
 
 use crate::ModelSpec;
 use crate::transcript::{Answer, AssistantPart, AssistantUnit, Call, Part, Unit};
-use crate::wire::{FAILED, Items, is_openai};
+use crate::wire::openai::is_openai;
+use crate::wire::{FAILED, Items};
 
 #[derive(Serialize)]
 struct Message<'a> {

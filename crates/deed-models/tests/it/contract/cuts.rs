@@ -1,6 +1,6 @@
 //! One recorded answer a wire, cut in two at every byte.
 
-use super::{NOTHING, Played, PlayedCall, ROWS, Row, hello, model, stream};
+use super::{Played, PlayedCall, ROWS, Row, hello, model, stream};
 use crate::support::{Reply, Server, ask};
 
 /// One block of each kind, with characters of two, three and four bytes.
@@ -12,7 +12,6 @@ const ONE_OF_EACH: Played = Played {
         name: "read",
         arguments: &["{\"say\":\"ä", "\\n🦀\"}"],
     }],
-    ..NOTHING
 };
 
 /// Asks for the same answer cut at each of its bytes, over connections that are used again.
