@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use deed_protocol::{AssistantDelta, ContentBlock, StopReason, TextBlock, ThinkingBlock, Usage};
 use deed_schema::repair_arguments;
+use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::schema::ToolNames;
@@ -144,6 +145,22 @@ impl Assembler {
         }
     }
 
+    /// Appends to the bare text that a call was begun with, which is one of its arguments.
+    pub(crate) fn input(&mut self, key: Key, delta: &str) {
+        let Some((is_begun, opening)) = self.opening(key) else {
+            return;
+        };
+        let opening = if is_begun { String::new() } else { opening };
+        self.arguments(key, &(opening + &escaped(delta)));
+    }
+
+    /// Takes the whole of the bare text that a call was begun with.
+    pub(crate) fn whole_input(&mut self, key: Key, whole: &str) {
+        if let Some((_, opening)) = self.opening(key) {
+            self.whole_arguments(key, &format!("{opening}{}\"}}", escaped(whole)));
+        }
+    }
+
     /// Keeps opaque data of a call.
     pub(crate) fn sign_call(&mut self, key: Key, signature: &str) {
         if let Some((_, Part::Call(draft))) = self.blocks.get(key) {
@@ -200,6 +217,16 @@ impl Assembler {
         mem::take(&mut self.blocks).into_content()
     }
 
+    /// Returns whether the arguments of a call were begun, and what stands in front of its bare text.
+    ///
+    /// Shape: of a tool that takes none, or is none, any argument will do: it is told so.
+    fn opening(&mut self, key: Key) -> Option<(bool, String)> {
+        let draft = self.draft(key)?;
+        let (is_begun, tool) = (!draft.arguments.is_empty(), draft.name.clone());
+        let argument = self.names.text_argument(&tool).unwrap_or("input");
+        Some((is_begun, format!("{{{}:\"", Value::from(argument))))
+    }
+
     fn close_at(&mut self, at: usize) {
         let Some(part) = self.blocks.close(at) else {
             return;
@@ -242,4 +269,11 @@ impl Assembler {
             _ => None,
         }
     }
+}
+
+/// Writes a text as it stands inside a string of JSON; pieces can be written one by one.
+fn escaped(text: &str) -> String {
+    let quoted = Value::from(text).to_string();
+    let inside = quoted.get(1..quoted.len() - 1);
+    inside.unwrap_or_default().to_owned()
 }

@@ -4,6 +4,7 @@
 //! Whatever is lost on the way is only told to the model less well: arguments are validated here
 //! against the tool's own schema.
 
+mod grammar;
 mod merge;
 mod names;
 mod openapi;
@@ -15,6 +16,7 @@ use std::borrow::Cow;
 use deed_agent::{ConstrainedSampling, Strictness, ToolSpec};
 use serde_json::Value;
 
+pub use grammar::{Grammar, grammar};
 pub use names::{MAX_NAME_LENGTH, ToolNames, wire_name};
 pub use openapi::openapi_schema;
 pub use plain::plain_schema;
@@ -35,6 +37,8 @@ pub struct Declaration<'a> {
     pub is_strict: bool,
     /// How many nodes of a strict schema take more than one type.
     pub unions: usize,
+    /// What the one text that it takes must look like, for a wire that can say so.
+    pub grammar: Option<Grammar<'a>>,
 }
 
 /// What schemas an interface takes.
@@ -94,6 +98,7 @@ pub fn declare<'a>(
         parameters,
         is_strict,
         unions,
+        grammar: grammar(tool),
     })
 }
 

@@ -110,6 +110,8 @@ impl fmt::Debug for ModelSpec {
 pub struct Quirks {
     /// Whether tools may be declared with strict schemas.
     pub strict_tools: Option<bool>,
+    /// Whether Responses take tools that are called with a text that follows a grammar.
+    pub grammar_tools: Option<bool>,
     /// The member that limits the output of Chat Completions: `max_tokens` or
     /// `max_completion_tokens`.
     pub max_tokens_field: Option<String>,

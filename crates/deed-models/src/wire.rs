@@ -33,6 +33,11 @@ pub(crate) trait Wire: Send + Sync + 'static {
     /// Returns the member of the body that holds the transcript.
     fn list(&self) -> &'static str;
 
+    /// Tells whether tools with a grammar are called with a bare text, not with an object.
+    fn takes_grammars(&self, _spec: &ModelSpec) -> bool {
+        false
+    }
+
     /// Returns the member `tools` of the body; `None` leaves it out.
     ///
     /// The engine asks again only when the set of tools is another.

@@ -15,7 +15,7 @@ use crate::fault::Fault;
 use crate::history::Written;
 use crate::http::Outgoing;
 use crate::merge::merge;
-use crate::schema::ToolNames;
+use crate::schema::{ToolNames, grammar};
 use crate::transcript::Target;
 use crate::wire::Ask;
 
@@ -54,7 +54,7 @@ impl RemoteModel {
         {
             return Ok(declared.clone());
         }
-        let names = Arc::new(ToolNames::new(request.tools.names()));
+        let names = Arc::new(self.names(&request.tools));
         let declared = Declared {
             written: self
                 .wire
@@ -65,6 +65,18 @@ impl RemoteModel {
         };
         *kept = Some(declared.clone());
         Ok(declared)
+    }
+
+    fn names(&self, tools: &ToolSet) -> ToolNames {
+        let mut names = ToolNames::new(tools.names());
+        if self.wire.takes_grammars(&self.spec) {
+            for spec in tools.iter().map(|tool| tool.spec()) {
+                if let Some(grammar) = grammar(spec) {
+                    names.takes_text(spec.name.clone(), grammar.argument);
+                }
+            }
+        }
+        names
     }
 
     /// Makes the request.

@@ -48,11 +48,12 @@ fn made(name: &str, digits: usize) -> String {
     made
 }
 
-/// The names of the tools of a request, both ways.
+/// The names of the tools of a request, both ways, and which of them are called with a bare text.
 #[derive(Clone, Debug, Default)]
 pub struct ToolNames {
     to_wire: HashMap<Arc<str>, Arc<str>>,
     to_real: HashMap<Arc<str>, Arc<str>>,
+    text_arguments: HashMap<Arc<str>, Arc<str>>,
 }
 
 impl ToolNames {
@@ -78,6 +79,17 @@ impl ToolNames {
             table.add(name, wire.into());
         }
         table
+    }
+
+    /// Notes that a tool is called with a bare text, and which of its arguments that is.
+    pub fn takes_text(&mut self, real: Arc<str>, argument: &str) {
+        self.text_arguments.insert(real, argument.into());
+    }
+
+    /// Returns which argument of a tool the bare text is that it is called with; `None` if it is
+    /// called with an object.
+    pub fn text_argument(&self, real: &str) -> Option<&str> {
+        self.text_arguments.get(real).map(AsRef::as_ref)
     }
 
     fn add(&mut self, real: Arc<str>, wire: Arc<str>) {

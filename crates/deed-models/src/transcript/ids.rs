@@ -141,10 +141,11 @@ impl Ids {
 
 /// Splits an id of the Responses interface into the call and the item that held it, in either order.
 fn halves(id: &str) -> (&str, Option<&str>) {
-    const ITEM: &str = "fc_";
+    // The second is of calls with a bare text.
+    let is_item = |half: &str| half.starts_with("fc_") || half.starts_with("ctc_");
     match id.split_once('|') {
-        Some((item, call)) if item.starts_with(ITEM) => (call, Some(item)),
-        Some((call, item)) if item.starts_with(ITEM) => (call, Some(item)),
+        Some((item, call)) if is_item(item) => (call, Some(item)),
+        Some((call, item)) if is_item(item) => (call, Some(item)),
         Some((call, _)) => (call, None),
         None => (id, None),
     }

@@ -15,7 +15,7 @@ use super::openai::{self, is_openai};
 use super::{Ask, Decoder, Items, Wire};
 use crate::ModelSpec;
 use crate::fault::Fault;
-use crate::schema::{Declaration, ToolNames};
+use crate::schema::{Declaration, Grammar, ToolNames};
 use crate::transcript::Unit;
 
 /// OpenAI Responses.
@@ -35,6 +35,10 @@ impl Wire for Responses {
         "input"
     }
 
+    fn takes_grammars(&self, spec: &ModelSpec) -> bool {
+        spec.quirks.grammar_tools.unwrap_or(is_openai(spec))
+    }
+
     fn tools(
         &self,
         spec: &ModelSpec,
@@ -42,7 +46,13 @@ impl Wire for Responses {
         names: &ToolNames,
     ) -> Result<Option<Value>, Fault> {
         let knows_strict = spec.quirks.strict_tools.unwrap_or(true);
-        openai::tools(tools, names, knows_strict, function)
+        let knows_grammars = self.takes_grammars(spec);
+        openai::tools(tools, names, knows_strict, |mut tool| {
+            match tool.grammar.take().filter(|_| knows_grammars) {
+                Some(grammar) => custom(&tool, &grammar),
+                None => function(tool),
+            }
+        })
     }
 
     fn members(&self, ask: &Ask<'_>) -> Map<String, Value> {
@@ -106,5 +116,19 @@ fn function(mut tool: Declaration<'_>) -> Value {
         "description": tool.description,
         "parameters": openai::parameters(&mut tool),
         "strict": tool.is_strict,
+    })
+}
+
+/// Writes a tool that is called with a text that follows a grammar.
+fn custom(tool: &Declaration<'_>, grammar: &Grammar<'_>) -> Value {
+    json!({
+        "type": "custom",
+        "name": tool.name,
+        "description": tool.description,
+        "format": {
+            "type": "grammar",
+            "syntax": grammar.syntax,
+            "definition": grammar.definition,
+        },
     })
 }

@@ -1,5 +1,7 @@
 //! OpenAI Responses: what goes out, and what of it goes back.
 
+mod grammar;
+
 use std::sync::Arc;
 
 use deed_agent::{AgentTool, ModelRequest, ToolSet};

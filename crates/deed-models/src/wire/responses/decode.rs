@@ -45,6 +45,14 @@ const STEPS: &[(&str, Step)] = &[
         "response.function_call_arguments.done",
         ResponsesDecoder::whole_arguments,
     ),
+    (
+        "response.custom_tool_call_input.delta",
+        ResponsesDecoder::input,
+    ),
+    (
+        "response.custom_tool_call_input.done",
+        ResponsesDecoder::whole_input,
+    ),
     ("response.completed", ResponsesDecoder::over),
     ("response.done", ResponsesDecoder::over),
     ("response.incomplete", ResponsesDecoder::over),
@@ -81,9 +89,16 @@ impl ResponsesDecoder {
         let key = self.key(event);
         if let Some(raw) = event.item {
             let item: Item<'_> = self.read(raw)?;
-            if item.kind.0 == "function_call" {
-                answer.call(key, &pair(&item), &item.name.0);
-                answer.arguments(key, &item.arguments.0);
+            match &*item.kind.0 {
+                "function_call" => {
+                    answer.call(key, &pair(&item), &item.name.0);
+                    answer.arguments(key, &item.arguments.0);
+                }
+                "custom_tool_call" => {
+                    answer.call(key, &pair(&item), &item.name.0);
+                    answer.input(key, &item.input.0);
+                }
+                _ => {}
             }
         }
         Ok(Flow::Goes)
@@ -134,6 +149,10 @@ impl ResponsesDecoder {
             "function_call" => {
                 answer.call(key, &pair(&item), &item.name.0);
                 answer.whole_arguments(key, &item.arguments.0);
+            }
+            "custom_tool_call" => {
+                answer.call(key, &pair(&item), &item.name.0);
+                answer.whole_input(key, &item.input.0);
             }
             _ => return Ok(()),
         }
@@ -186,6 +205,21 @@ impl ResponsesDecoder {
         answer: &mut Assembler,
     ) -> Result<Flow, Fault> {
         answer.whole_arguments(self.key(event), &event.arguments.0);
+        Ok(Flow::Goes)
+    }
+
+    fn input(&mut self, event: &Event<'_>, _: &str, answer: &mut Assembler) -> Result<Flow, Fault> {
+        answer.input(self.key(event), &event.delta.0);
+        Ok(Flow::Goes)
+    }
+
+    fn whole_input(
+        &mut self,
+        event: &Event<'_>,
+        _: &str,
+        answer: &mut Assembler,
+    ) -> Result<Flow, Fault> {
+        answer.whole_input(self.key(event), &event.input.0);
         Ok(Flow::Goes)
     }
 

@@ -20,6 +20,8 @@ pub(super) struct Event<'a> {
     #[serde(borrow)]
     pub(super) arguments: Word<'a>,
     #[serde(borrow)]
+    pub(super) input: Word<'a>,
+    #[serde(borrow)]
     pub(super) item: Option<&'a RawValue>,
     #[serde(borrow)]
     pub(super) response: Option<&'a RawValue>,
@@ -66,6 +68,8 @@ pub(super) struct Item<'a> {
     pub(super) name: Word<'a>,
     #[serde(borrow)]
     pub(super) arguments: Word<'a>,
+    #[serde(borrow)]
+    pub(super) input: Word<'a>,
     #[serde(borrow)]
     pub(super) phase: Word<'a>,
     #[serde(borrow)]

@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -7,6 +8,9 @@ use crate::ModelSpec;
 use crate::transcript::{Answer, AssistantPart, AssistantUnit, Call, Part, Unit};
 use crate::wire::openai::is_openai;
 use crate::wire::{FAILED, Items};
+
+/// How the names of items begin that call a tool with a bare text.
+const TEXT_CALL: &str = "ctc_";
 
 #[derive(Serialize)]
 struct Message<'a> {
@@ -52,6 +56,17 @@ enum Item<'a> {
         arguments: &'a str,
     },
     FunctionCallOutput {
+        call_id: &'a str,
+        output: Content<'a>,
+    },
+    CustomToolCall {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<&'a str>,
+        call_id: &'a str,
+        name: &'a str,
+        input: String,
+    },
+    CustomToolCallOutput {
         call_id: &'a str,
         output: Content<'a>,
     },
@@ -107,6 +122,7 @@ fn block<'a>(part: &'a Part<'a>) -> Block<'a> {
 
 fn assistant(spec: &ModelSpec, unit: &AssistantUnit<'_>, items: &mut Items<'_>) {
     let keeps_names = keeps_names(unit);
+    let mut with_text = Vec::new();
     for part in &unit.parts {
         match part {
             AssistantPart::Thinking { signature, .. } => {
@@ -117,11 +133,22 @@ fn assistant(spec: &ModelSpec, unit: &AssistantUnit<'_>, items: &mut Items<'_>) 
             AssistantPart::Text { text, signature } => {
                 push_text(text, signature.filter(|_| keeps_names), items);
             }
-            AssistantPart::Call(call) => items.push(&function_call(call, keeps_names)),
+            AssistantPart::Call(call) => match bare_text(call) {
+                Some(text) => {
+                    with_text.push(&*call.id);
+                    items.push(&custom_call(call, text, keeps_names));
+                }
+                None => items.push(&function_call(call, keeps_names)),
+            },
         }
     }
     for answer in &unit.answers {
-        items.push(&output(answer));
+        let (call_id, output) = (&*answer.call_id, output(answer));
+        items.push(&if with_text.contains(&call_id) {
+            Item::CustomToolCallOutput { call_id, output }
+        } else {
+            Item::FunctionCallOutput { call_id, output }
+        });
     }
     for note in &unit.notes {
         items.push(&instruction(spec, note));
@@ -177,8 +204,25 @@ fn function_call<'a>(call: &'a Call<'a>, keeps_names: bool) -> Item<'a> {
     }
 }
 
-fn output<'a>(answer: &'a Answer<'a>) -> Item<'a> {
-    let output = if answer.images().next().is_some() {
+/// Returns the text that the model itself called a tool with; it goes back as what it was.
+fn bare_text(call: &Call<'_>) -> Option<String> {
+    call.item_id.filter(|id| id.starts_with(TEXT_CALL))?;
+    let arguments: BTreeMap<String, String> = serde_json::from_str(&call.arguments).ok()?;
+    let mut texts = arguments.into_values();
+    texts.next().filter(|_| texts.next().is_none())
+}
+
+fn custom_call<'a>(call: &'a Call<'a>, input: String, keeps_names: bool) -> Item<'a> {
+    Item::CustomToolCall {
+        id: call.item_id.filter(|_| keeps_names),
+        call_id: &call.id,
+        name: &call.name,
+        input,
+    }
+}
+
+fn output<'a>(answer: &'a Answer<'a>) -> Content<'a> {
+    if answer.images().next().is_some() {
         let mark = answer.is_error.then_some(Block::InputText { text: FAILED });
         Content::Blocks(
             mark.into_iter()
@@ -189,9 +233,5 @@ fn output<'a>(answer: &'a Answer<'a>) -> Item<'a> {
         Content::Text(format!("{FAILED} {}", answer.text()).into())
     } else {
         Content::Text(answer.text())
-    };
-    Item::FunctionCallOutput {
-        call_id: &answer.call_id,
-        output,
     }
 }

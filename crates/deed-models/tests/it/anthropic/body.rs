@@ -1,18 +1,15 @@
 use std::sync::Arc;
 
-use deed_agent::{
-    AgentTool, AuthorizedCall, BoxFuture, CallContext, ConstrainedSampling, ModelRequest,
-    Strictness, ToolError, ToolSet, ToolSpec,
-};
+use deed_agent::{AgentTool, ConstrainedSampling, ModelRequest, Strictness, ToolSet, ToolSpec};
 use deed_models::{
     Api, ModelSpec, ProxyChoice, RemoteModel, StaticKey, Transport, TransportOptions,
 };
-use deed_protocol::{ThinkingLevel, ToolResult};
+use deed_protocol::ThinkingLevel;
 use deed_schema::ToolSchema;
 use serde_json::{Value, json};
 
 use super::{anthropic_spec, body_of, model, stopped, stream};
-use crate::support::{Reply, Server, ask, request, spec, tools};
+use crate::support::{Reply, Server, ask, declared, request, spec, tools};
 
 /// A transcript with everything in it.
 fn transcript() -> Value {
@@ -48,24 +45,7 @@ fn named_tool(name: &str, strictness: Strictness) -> Arc<dyn AgentTool> {
         constrained_sampling: ConstrainedSampling::JsonSchema(strictness),
         ..ToolSpec::new(name, "A tool of a test", ToolSchema::new(schema).unwrap())
     };
-    Arc::new(Declared(spec))
-}
-
-/// A tool that is only told of.
-struct Declared(ToolSpec);
-
-impl AgentTool for Declared {
-    fn spec(&self) -> &ToolSpec {
-        &self.0
-    }
-
-    fn execute(
-        self: Arc<Self>,
-        _: AuthorizedCall,
-        _: CallContext,
-    ) -> BoxFuture<'static, Result<ToolResult, ToolError>> {
-        Box::pin(std::future::pending())
-    }
+    declared(spec)
 }
 
 #[tokio::test]

@@ -1,8 +1,11 @@
 use std::sync::Arc;
 
-use deed_agent::{Model, ModelRequest, ToolSet};
+use deed_agent::{
+    AgentTool, AuthorizedCall, BoxFuture, CallContext, Model, ModelRequest, ToolError, ToolSet,
+    ToolSpec,
+};
 use deed_models::{Api, ModelSpec, Prices, Quirks, RemoteModel, Transport, TransportOptions};
-use deed_protocol::{AssistantDelta, AssistantMessage, Message, ThinkingLevel};
+use deed_protocol::{AssistantDelta, AssistantMessage, Message, ThinkingLevel, ToolResult};
 use deed_testing::FakeTool;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
@@ -41,6 +44,28 @@ pub(crate) fn transport() -> Transport {
 pub(crate) fn tools(names: &[&str]) -> Arc<ToolSet> {
     let tools = names.iter().map(|name| FakeTool::new(name).shared());
     Arc::new(ToolSet::new(tools))
+}
+
+/// A tool that is only told of.
+struct Declared(ToolSpec);
+
+impl AgentTool for Declared {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn execute(
+        self: Arc<Self>,
+        _: AuthorizedCall,
+        _: CallContext,
+    ) -> BoxFuture<'static, Result<ToolResult, ToolError>> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// A tool that is only told of, to the word.
+pub(crate) fn declared(spec: ToolSpec) -> Arc<dyn AgentTool> {
+    Arc::new(Declared(spec))
 }
 
 /// A request of messages in JSON.
