@@ -46,7 +46,7 @@ pub use gate::{
 pub use hooks::{
     AgentHooks, BeforeToolCall, HookedCall, NoHooks, ResultPatch, ToolHook, TurnEnding, TurnPlan,
 };
-pub use model::{Model, ModelInfo, ModelRequest};
+pub use model::{Model, ModelDelta, ModelInfo, ModelRequest};
 pub use normalise::{AsIs, Normalise};
 pub use plan::{Access, Classification, EffectPlan, FrozenContext};
 pub use queue::{DrainMode, MessageQueue};

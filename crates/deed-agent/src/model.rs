@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use deed_protocol::{AssistantDelta, AssistantMessage, Message, ThinkingLevel};
+use deed_protocol::{AssistantDelta, AssistantMessage, Message, ThinkingLevel, Usage};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -20,9 +20,24 @@ pub trait Model: Send + Sync + 'static {
     fn respond<'a>(
         &'a self,
         request: &'a ModelRequest,
-        deltas: mpsc::Sender<AssistantDelta>,
+        deltas: mpsc::Sender<ModelDelta>,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage>;
+}
+
+/// What came of an answer.
+#[derive(Clone, Debug)]
+pub struct ModelDelta {
+    /// What came.
+    pub delta: AssistantDelta,
+    /// What the answer used so far, if something new is known of it.
+    pub usage: Option<Box<Usage>>,
+}
+
+impl From<AssistantDelta> for ModelDelta {
+    fn from(delta: AssistantDelta) -> Self {
+        Self { delta, usage: None }
+    }
 }
 
 /// Who a model is.

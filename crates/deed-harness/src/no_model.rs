@@ -1,5 +1,5 @@
-use deed_agent::{BoxFuture, Model, ModelInfo, ModelRequest};
-use deed_protocol::{AssistantDelta, AssistantMessage, StopReason};
+use deed_agent::{BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest};
+use deed_protocol::{AssistantMessage, StopReason};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -17,7 +17,7 @@ impl Model for NoModel {
     fn respond<'a>(
         &'a self,
         _request: &'a ModelRequest,
-        _deltas: mpsc::Sender<AssistantDelta>,
+        _deltas: mpsc::Sender<ModelDelta>,
         _cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage> {
         let mut message = AssistantMessage::new(StopReason::Error, wall_clock_ms());

@@ -3,11 +3,14 @@
 use std::mem;
 use std::sync::Arc;
 
+use deed_agent::ModelDelta;
 use deed_protocol::{AssistantDelta, ContentBlock, StopReason, TextBlock, ThinkingBlock, Usage};
 use deed_schema::repair_arguments;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use crate::ModelSpec;
+use crate::cost::cost;
 use crate::schema::ToolNames;
 
 mod block;
@@ -35,21 +38,26 @@ pub(crate) struct Assembler {
     pub(crate) stop: Option<StopReason>,
     /// Why it stopped, in the provider's words.
     pub(crate) raw_stop_reason: Option<String>,
+    spec: Arc<ModelSpec>,
     names: Arc<ToolNames>,
+    /// The usage that listeners know.
+    told: Usage,
     blocks: Blocks,
     pending: Pending,
 }
 
 impl Assembler {
-    /// Starts an answer; `names` leads from the names of tools on the wire to the real ones.
-    pub(crate) fn new(names: Arc<ToolNames>) -> Self {
+    /// Starts an answer of a model; `names` leads from the names of tools on the wire to the real ones.
+    pub(crate) fn new(spec: Arc<ModelSpec>, names: Arc<ToolNames>) -> Self {
         Self {
             usage: Usage::default(),
             response_id: None,
             response_model: None,
             stop: None,
             raw_stop_reason: None,
+            spec,
             names,
+            told: Usage::default(),
             blocks: Blocks::default(),
             pending: Pending::default(),
         }
@@ -208,8 +216,23 @@ impl Assembler {
     }
 
     /// Sends what listeners have not heard yet.
-    pub(crate) async fn tell(&mut self, to: &mpsc::Sender<AssistantDelta>) {
-        self.pending.send(to).await;
+    pub(crate) async fn tell(&mut self, to: &mpsc::Sender<ModelDelta>) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let mut news = None;
+        if self.usage != self.told {
+            self.told.clone_from(&self.usage);
+            news = Some(Box::new(self.costed_usage()));
+        }
+        self.pending.send(to, news).await;
+    }
+
+    /// Returns what the answer used so far and what that cost.
+    pub(crate) fn costed_usage(&self) -> Usage {
+        let mut usage = self.usage.clone();
+        cost(&self.spec.prices, &mut usage);
+        usage
     }
 
     /// Takes the blocks. A call that was not closed has no arguments that could be trusted.

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use deed_protocol::{AssistantDelta, ErrorKind};
+use deed_agent::ModelDelta;
+use deed_protocol::ErrorKind;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -31,7 +32,7 @@ pub(crate) struct Reader<'a> {
     /// Where it was asked, fit to be shown.
     pub(crate) address: &'a str,
     /// Who hears what comes.
-    pub(crate) deltas: &'a mpsc::Sender<AssistantDelta>,
+    pub(crate) deltas: &'a mpsc::Sender<ModelDelta>,
 }
 
 /// What the body turned out to be by its first character.

@@ -5,13 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use deed_agent::{BoxFuture, Model, ModelInfo, ModelRequest};
-use deed_protocol::{AssistantDelta, AssistantMessage, ErrorKind, StopReason};
+use deed_agent::{BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest};
+use deed_protocol::{AssistantMessage, ErrorKind, StopReason};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::assemble::Assembler;
-use crate::cost::cost;
 use crate::fault::{Fault, Refusal};
 use crate::history::History;
 use crate::http::{Reply, Transport, retry_after_ms, shown_address};
@@ -56,7 +55,7 @@ enum End {
 struct Asked<'a> {
     request: &'a ModelRequest,
     declared: &'a Declared,
-    deltas: &'a mpsc::Sender<AssistantDelta>,
+    deltas: &'a mpsc::Sender<ModelDelta>,
 }
 
 impl RemoteModel {
@@ -181,8 +180,7 @@ impl RemoteModel {
             }
         };
         message.content = answer.take_content();
-        message.usage = answer.usage;
-        cost(&self.spec.prices, &mut message.usage);
+        message.usage = answer.costed_usage();
         message.response_id = answer.response_id;
         message.response_model = answer
             .response_model
@@ -200,7 +198,7 @@ impl Model for RemoteModel {
     fn respond<'a>(
         &'a self,
         request: &'a ModelRequest,
-        deltas: mpsc::Sender<AssistantDelta>,
+        deltas: mpsc::Sender<ModelDelta>,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage> {
         Box::pin(async move {
@@ -208,11 +206,11 @@ impl Model for RemoteModel {
             let declared = match self.declared(request) {
                 Ok(declared) => declared,
                 Err(fault) => {
-                    let answer = Assembler::new(Arc::default());
+                    let answer = Assembler::new(self.spec.clone(), Arc::default());
                     return self.message(request, answer, End::Faulty(fault));
                 }
             };
-            let mut answer = Assembler::new(declared.names.clone());
+            let mut answer = Assembler::new(self.spec.clone(), declared.names.clone());
             let asked = Asked {
                 request,
                 declared: &declared,

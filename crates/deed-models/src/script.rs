@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use deed_agent::{BoxFuture, Model, ModelInfo, ModelRequest};
-use deed_protocol::{AssistantDelta, AssistantMessage, ContentBlock, Message, StopReason};
+use deed_agent::{BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest};
+use deed_protocol::{AssistantMessage, ContentBlock, Message, StopReason};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -58,7 +58,7 @@ impl ScriptedModel {
     async fn play(
         &self,
         request: &ModelRequest,
-        deltas: mpsc::Sender<AssistantDelta>,
+        deltas: mpsc::Sender<ModelDelta>,
     ) -> AssistantMessage {
         let at = self.next_turn.fetch_add(1, Ordering::Relaxed);
         let Some(turn) = self.script.turns.get(at) else {
@@ -88,7 +88,7 @@ impl ScriptedModel {
             .flat_map(|(index, block)| deltas::of(index, block))
         {
             // Nobody listens: the answer counts all the same.
-            deltas.send(delta).await.ok();
+            deltas.send(delta.into()).await.ok();
         }
         let has_calls = content
             .iter()
@@ -128,7 +128,7 @@ impl Model for ScriptedModel {
     fn respond<'a>(
         &'a self,
         request: &'a ModelRequest,
-        deltas: mpsc::Sender<AssistantDelta>,
+        deltas: mpsc::Sender<ModelDelta>,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage> {
         Box::pin(async move {

@@ -1,19 +1,26 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use deed_protocol::{
-    AssistantDelta, AssistantMessage, ContentBlock, EventBody, Message, StopReason, Usage,
-};
+use deed_protocol::{AssistantMessage, ContentBlock, EventBody, Message, StopReason, Usage};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::Agent;
 use crate::caught::Caught;
 use crate::grace::grace_over;
-use crate::{ModelRequest, TurnInputs};
+use crate::{ModelDelta, ModelRequest, TurnInputs};
 
 /// Deltas that may wait before the model waits for the consumers.
 const MAX_WAITING_DELTAS: usize = 256;
+
+/// What listeners know of an answer that is not whole yet.
+#[derive(Default)]
+struct Told {
+    /// Whether they know that it began.
+    has_begun: bool,
+    /// What it used so far.
+    usage: Usage,
+}
 
 impl Agent {
     /// Asks the model and announces its answer while it comes.
@@ -23,15 +30,15 @@ impl Agent {
         cancel: &CancellationToken,
     ) -> Arc<Message> {
         let seams = &self.0.seams;
-        let mut announced = false;
+        let mut told = Told::default();
         let mut answer = if cancel.is_cancelled() {
             self.failed_answer(StopReason::Aborted, None)
         } else {
-            self.ask_model(inputs, cancel, &mut announced).await
+            self.ask_model(inputs, cancel, &mut told).await
         };
         self.name_nameless_calls(&mut answer);
         let message = seams.hooked_message(Message::Assistant(answer)).await;
-        if !announced {
+        if !told.has_begun {
             seams
                 .bus
                 .emit(EventBody::MessageStart {
@@ -52,7 +59,7 @@ impl Agent {
         &self,
         inputs: &TurnInputs,
         cancel: &CancellationToken,
-        announced: &mut bool,
+        told: &mut Told,
     ) -> AssistantMessage {
         let request = match self.request(inputs).await {
             Ok(request) => request,
@@ -70,7 +77,7 @@ impl Agent {
                 _ = waiting.recv_many(&mut come, MAX_WAITING_DELTAS),
                     if !waiting.is_closed() || !waiting.is_empty() =>
                 {
-                    self.tell_deltas(&mut come, inputs, announced).await;
+                    self.tell_deltas(&mut come, inputs, told).await;
                 }
                 answered = &mut responding => break answered,
             }
@@ -78,7 +85,7 @@ impl Agent {
         while let Ok(delta) = waiting.try_recv() {
             come.push(delta);
         }
-        self.tell_deltas(&mut come, inputs, announced).await;
+        self.tell_deltas(&mut come, inputs, told).await;
         answered.unwrap_or_else(|panic| {
             self.failed_answer(
                 StopReason::Error,
@@ -107,26 +114,27 @@ impl Agent {
     }
 
     /// Tells what has come, and waits until the last of it is delivered.
-    async fn tell_deltas(
-        &self,
-        come: &mut Vec<AssistantDelta>,
-        inputs: &TurnInputs,
-        announced: &mut bool,
-    ) {
+    async fn tell_deltas(&self, come: &mut Vec<ModelDelta>, inputs: &TurnInputs, told: &mut Told) {
         let bus = &self.0.seams.bus;
-        if !*announced && !come.is_empty() {
-            *announced = true;
+        if let (false, Some(first)) = (told.has_begun, come.first()) {
+            told.has_begun = true;
             let mut begun = self.failed_answer(StopReason::Pending, None);
             let info = inputs.model.info();
             begun.api = info.api.to_string();
             begun.provider = info.provider.to_string();
             begun.model = info.id.to_string();
+            begun.usage = first.usage.as_deref().cloned().unwrap_or_default();
             let message = Arc::new(Message::Assistant(begun));
             bus.emit(EventBody::MessageStart { message }).await;
         }
-        let event = |delta| EventBody::MessageUpdate {
-            usage: Usage::default(),
-            assistant_message_event: delta,
+        let mut event = |come: ModelDelta| {
+            if let Some(usage) = come.usage {
+                told.usage = *usage;
+            }
+            EventBody::MessageUpdate {
+                usage: told.usage.clone(),
+                assistant_message_event: come.delta,
+            }
         };
         let last = come.pop();
         come.drain(..).for_each(|delta| bus.post(event(delta)));

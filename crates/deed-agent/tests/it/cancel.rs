@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use deed_agent::{
     Agent, AgentHooks, BarrierSink, BeforeToolCall, BoxFuture, HookedCall, Limits, Model,
-    ModelInfo, ModelRequest, ResultPatch, RunEnd, ToolHook, UpdateSink,
+    ModelDelta, ModelInfo, ModelRequest, ResultPatch, RunEnd, ToolHook, UpdateSink,
 };
-use deed_protocol::{AssistantDelta, AssistantMessage, Event, EventBody, Message, ToolResult};
+use deed_protocol::{AssistantMessage, Event, EventBody, Message, ToolResult};
 use deed_testing::{FakeTool, Scenario};
 use insta::assert_snapshot;
 use tokio_util::sync::CancellationToken;
@@ -274,7 +274,7 @@ impl Model for Mute {
     fn respond<'a>(
         &'a self,
         _request: &'a ModelRequest,
-        _deltas: tokio::sync::mpsc::Sender<AssistantDelta>,
+        _deltas: tokio::sync::mpsc::Sender<ModelDelta>,
         _cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage> {
         Box::pin(std::future::pending())

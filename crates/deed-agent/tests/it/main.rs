@@ -18,3 +18,4 @@ mod order;
 mod panics;
 mod record;
 mod turns;
+mod usage;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use deed_agent::{
     AgentHooks, Allowed, Answer, Authority, BeforeToolCall, BoxFuture, CallOutcome, Committed,
-    FrozenCall, Gate, Grant, GrantState, HookedCall, Model, ModelInfo, ModelRequest, Normalise,
-    Question, ResultPatch, ToolHook, TurnEnding, TurnPlan, Verdict,
+    FrozenCall, Gate, Grant, GrantState, HookedCall, Model, ModelDelta, ModelInfo, ModelRequest,
+    Normalise, Question, ResultPatch, ToolHook, TurnEnding, TurnPlan, Verdict,
 };
-use deed_protocol::{AssistantDelta, AssistantMessage, Message, ToolResult};
+use deed_protocol::{AssistantMessage, Message, ToolResult};
 use deed_testing::{FakeTool, Scenario};
 use tokio_util::sync::CancellationToken;
 
@@ -192,7 +192,7 @@ impl Model for BrokenModel {
     fn respond<'a>(
         &'a self,
         _request: &'a ModelRequest,
-        _deltas: tokio::sync::mpsc::Sender<AssistantDelta>,
+        _deltas: tokio::sync::mpsc::Sender<ModelDelta>,
         _cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage> {
         panic!("no wire")

@@ -1,14 +1,15 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use deed_agent::{AgentTool, BoxFuture, Model, ModelInfo, ModelRequest, RunEnd, ToolError};
+use deed_agent::{
+    AgentTool, BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest, RunEnd, ToolError,
+};
 use deed_env::{ExecutionEnv, LocalConfig, LocalEnv};
 use deed_extensions::{Extension, ExtensionApi, ExtensionError, Failure};
 use deed_harness::{AgentSession, SessionBuilder};
 use deed_models::{Script, ScriptedModel};
 use deed_protocol::{
-    AssistantDelta, AssistantMessage, ContentBlock, Message, NoticeLevel, ToolResult,
-    ToolResultMessage,
+    AssistantMessage, ContentBlock, Message, NoticeLevel, ToolResult, ToolResultMessage,
 };
 use deed_testing::FakeTool;
 use deed_tooling::{AskOptions, ToolDefinition, Ui, tool_definition_from_agent_tool};
@@ -272,7 +273,7 @@ impl Model for Watched {
     fn respond<'a>(
         &'a self,
         request: &'a ModelRequest,
-        deltas: mpsc::Sender<AssistantDelta>,
+        deltas: mpsc::Sender<ModelDelta>,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage> {
         let names = request.tools.names();

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use deed_agent::{BoxFuture, Model, ModelInfo, ModelRequest};
+use deed_agent::{BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest};
 use deed_harness::{AgentSession, CompactionError, SessionBuilder};
 use deed_models::{Script, ScriptedModel};
-use deed_protocol::{AssistantDelta, AssistantMessage, Message};
+use deed_protocol::{AssistantMessage, Message};
 use deed_session::compaction::CompactionSettings;
 use deed_session::{Session, SessionStore, StoreConfig};
 use deed_testing::EventLog;
@@ -30,7 +30,7 @@ impl Model for Narrow {
     fn respond<'a>(
         &'a self,
         request: &'a ModelRequest,
-        deltas: mpsc::Sender<AssistantDelta>,
+        deltas: mpsc::Sender<ModelDelta>,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage> {
         self.inner.respond(request, deltas, cancel)

@@ -1,13 +1,14 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use deed_agent::{AuthorizedCall, BoxFuture, Model, ModelInfo, ModelRequest, ToolError, ToolSpec};
+use deed_agent::{
+    AuthorizedCall, BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest, ToolError, ToolSpec,
+};
 use deed_env::{ExecutionEnv, LocalConfig, LocalEnv};
 use deed_harness::{AgentSession, SessionBuilder};
 use deed_models::{Script, ScriptedModel};
 use deed_protocol::{
-    AssistantDelta, AssistantMessage, ContentBlock, Message, StopReason, ToolCall, ToolResult,
-    ToolResultMessage,
+    AssistantMessage, ContentBlock, Message, StopReason, ToolCall, ToolResult, ToolResultMessage,
 };
 use deed_schema::ToolSchema;
 use deed_tooling::{PromptText, ToolContext, ToolDefinition};
@@ -164,7 +165,7 @@ impl Model for Watched {
     fn respond<'a>(
         &'a self,
         request: &'a ModelRequest,
-        deltas: mpsc::Sender<AssistantDelta>,
+        deltas: mpsc::Sender<ModelDelta>,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage> {
         let names = request.tools.names();

@@ -1,4 +1,5 @@
-use deed_protocol::AssistantDelta;
+use deed_agent::ModelDelta;
+use deed_protocol::{AssistantDelta, Usage};
 use tokio::sync::mpsc;
 
 /// What listeners have not heard yet.
@@ -58,9 +59,19 @@ impl Pending {
         }
     }
 
-    pub(super) async fn send(&mut self, to: &mpsc::Sender<AssistantDelta>) {
+    pub(super) fn is_empty(&self) -> bool {
+        self.deltas.is_empty()
+    }
+
+    /// Sends all, the first with what is new of the usage.
+    pub(super) async fn send(
+        &mut self,
+        to: &mpsc::Sender<ModelDelta>,
+        mut usage: Option<Box<Usage>>,
+    ) {
         for delta in self.deltas.drain(..) {
-            if to.send(delta).await.is_err() {
+            let usage = usage.take();
+            if to.send(ModelDelta { delta, usage }).await.is_err() {
                 self.is_deaf = true;
                 return;
             }

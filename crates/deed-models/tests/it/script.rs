@@ -31,8 +31,8 @@ async fn play(model: &ScriptedModel, results: &[&str]) -> (AssistantMessage, Vec
         .respond(&request(results), to, &CancellationToken::new())
         .await;
     let mut deltas = Vec::new();
-    while let Ok(delta) = from.try_recv() {
-        deltas.push(delta);
+    while let Ok(come) = from.try_recv() {
+        deltas.push(come.delta);
     }
     (message, deltas)
 }

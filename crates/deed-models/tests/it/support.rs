@@ -3,5 +3,7 @@
 mod model;
 mod server;
 
-pub(crate) use model::{add, ask, ask_until, declared, heard, request, spec, tools, transport};
+pub(crate) use model::{
+    add, ask, ask_until, ask_with_usage, declared, heard, request, spec, tools, transport,
+};
 pub(crate) use server::{Reply, Server};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use deed_agent::{BoxFuture, Model, ModelInfo, ModelRequest};
+use deed_agent::{BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest};
 use deed_env::{LocalConfig, LocalEnv};
 use deed_extensions::Extension;
 use deed_guard::audit::{AuditConfig, AuditLog, Filter, read};
@@ -14,7 +14,7 @@ use deed_guard::trust::StoredRules;
 use deed_guard::{GuardConfig, GuardGate};
 use deed_harness::{AgentSession, ResourcePlaces, Resources};
 use deed_models::{Api, ModelSpec, Prices, Quirks, Script, ScriptedModel};
-use deed_protocol::{AssistantDelta, AssistantMessage, ThinkingLevel};
+use deed_protocol::{AssistantMessage, ThinkingLevel};
 use deed_rpc::{Client, DrainModes, HostError, Hosted, SessionHost, Wanted};
 use deed_session::{Session, SessionStore, StoreConfig};
 use deed_tooling::ToolDefinition;
@@ -268,7 +268,7 @@ impl Model for Named {
     fn respond<'a>(
         &'a self,
         request: &'a ModelRequest,
-        deltas: mpsc::Sender<AssistantDelta>,
+        deltas: mpsc::Sender<ModelDelta>,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage> {
         self.inner.respond(request, deltas, cancel)

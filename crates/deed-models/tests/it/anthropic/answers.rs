@@ -1,7 +1,11 @@
+use deed_agent::Model;
 use deed_protocol::{ContentBlock, ErrorKind, StopReason};
 use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
-use super::{answer_of, begun, over, piece, stopped, stream};
+use super::{answer_of, anthropic_spec, begun, model, over, piece, stopped, stream};
+use crate::support::{Reply, Server, request, tools};
 
 fn text_then(reason: &str) -> String {
     let mut events = vec![
@@ -141,4 +145,28 @@ async fn what_is_no_event_is_a_fault_of_the_protocol() {
         text.contains("acme sent what Anthropic Messages do not know"),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn what_was_read_is_told_with_the_first_words() {
+    let usage = json!({ "input_tokens": 90, "cache_read_input_tokens": 10, "output_tokens": 1 });
+    let events = [
+        json!({ "type": "message_start", "message": { "id": "msg_1", "usage": usage } }),
+        begun(0, json!({ "type": "text", "text": "so" })),
+    ];
+    let server = Server::start([Reply::begun([stream(&events).as_bytes()]).hang()]).await;
+    let model = model(anthropic_spec(&server));
+    let request = request(&json!([{ "role": "user", "content": "hi" }]), tools(&[]));
+    let (to, mut from) = mpsc::channel(10);
+    let cancel = CancellationToken::new();
+    let listening = async {
+        let first = from.recv().await.unwrap();
+        cancel.cancel();
+        first
+    };
+    let (message, first) = tokio::join!(model.respond(&request, to, &cancel), listening);
+    let usage = first.usage.unwrap();
+    assert_eq!((usage.input, usage.cache_read, usage.output), (90, 10, 1));
+    assert!(usage.cost.total > 0.0, "{usage:?}");
+    assert_eq!(message.usage, *usage);
 }

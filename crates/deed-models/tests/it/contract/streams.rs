@@ -1,7 +1,7 @@
 use deed_protocol::{AssistantDelta, AssistantMessage, ContentBlock, ErrorKind, StopReason};
 
 use super::{NOTHING, Played, PlayedCall, ROWS, TWO_CALLS, hello, model, stream};
-use crate::support::{Reply, Server, ask, ask_until, heard};
+use crate::support::{Reply, Server, ask, ask_until, ask_with_usage, heard};
 
 /// Returns the blocks of a message in one line each.
 fn blocks(message: &AssistantMessage) -> Vec<String> {
@@ -100,6 +100,27 @@ async fn usage_and_cost_are_counted() {
         assert_eq!(counted, (90, 10, 20, 120), "{}", row.api);
         let total = usage.cost.total;
         assert!((total - 0.000_291).abs() < 1e-9, "{}: {total}", row.api);
+    }
+}
+
+#[tokio::test]
+async fn listeners_learn_of_the_usage_once_and_as_the_message_has_it() {
+    for row in ROWS {
+        let server = Server::start([Reply::events(&stream(row, &TWO_CALLS))]).await;
+        let (message, come) = ask_with_usage(&model(row, &server), &hello()).await;
+        // All came at once, so the first of it has the news and nothing else is any.
+        let told: Vec<bool> = come.iter().map(|come| come.usage.is_some()).collect();
+        assert!(
+            told[0] && !told[1..].contains(&true),
+            "{}: {told:?}",
+            row.api
+        );
+        assert_eq!(
+            come[0].usage.as_deref(),
+            Some(&message.usage),
+            "{}",
+            row.api
+        );
     }
 }
 

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use deed_agent::{
-    AgentTool, AuthorizedCall, BoxFuture, CallContext, Model, ModelRequest, ToolError, ToolSet,
-    ToolSpec,
+    AgentTool, AuthorizedCall, BoxFuture, CallContext, Model, ModelDelta, ModelRequest, ToolError,
+    ToolSet, ToolSpec,
 };
 use deed_models::{Api, ModelSpec, Prices, Quirks, RemoteModel, Transport, TransportOptions};
 use deed_protocol::{AssistantDelta, AssistantMessage, Message, ThinkingLevel, ToolResult};
@@ -112,13 +112,22 @@ pub(crate) async fn ask(
     model: &RemoteModel,
     request: &ModelRequest,
 ) -> (AssistantMessage, Vec<AssistantDelta>) {
+    let (message, come) = ask_with_usage(model, request).await;
+    (message, come.into_iter().map(|come| come.delta).collect())
+}
+
+/// Asks and keeps also what was told of the usage on the way.
+pub(crate) async fn ask_with_usage(
+    model: &RemoteModel,
+    request: &ModelRequest,
+) -> (AssistantMessage, Vec<ModelDelta>) {
     let (to, mut from) = mpsc::channel(100_000);
     let message = model.respond(request, to, &CancellationToken::new()).await;
-    let mut deltas = Vec::new();
+    let mut come = Vec::new();
     while let Ok(delta) = from.try_recv() {
-        deltas.push(delta);
+        come.push(delta);
     }
-    (message, deltas)
+    (message, come)
 }
 
 /// Asks and cancels as soon as a delta comes that `stops` picks.
@@ -127,11 +136,11 @@ pub(crate) async fn ask_until(
     request: &ModelRequest,
     stops: impl Fn(&AssistantDelta) -> bool,
 ) -> AssistantMessage {
-    let (to, mut from) = mpsc::channel(100_000);
+    let (to, mut from) = mpsc::channel::<ModelDelta>(100_000);
     let cancel = CancellationToken::new();
     let watching = async {
-        while let Some(delta) = from.recv().await {
-            if stops(&delta) {
+        while let Some(come) = from.recv().await {
+            if stops(&come.delta) {
                 cancel.cancel();
             }
         }
