@@ -1,5 +1,7 @@
 //! The way to a server, and what stands in it.
 
+mod connecting;
+
 use std::sync::Arc;
 use std::time::Duration;
 
