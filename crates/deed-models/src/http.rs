@@ -192,7 +192,8 @@ pub(crate) fn shown_address(url: &Url) -> String {
     shown.to_string()
 }
 
-fn is_this_machine(url: &Url) -> bool {
+/// Tells whether an address is on this machine.
+pub(crate) fn is_this_machine(url: &Url) -> bool {
     let Some(host) = url.host_str() else {
         return false;
     };

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use deed_agent::BoxFuture;
 use deed_protocol::ThinkingLevel;
+use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::http::is_this_machine;
 use crate::{Api, Prices};
 
 /// Everything that is known of a model before it is asked.
@@ -63,6 +65,11 @@ impl ModelSpec {
         let known = || self.thinking_levels.iter().copied();
         let higher = known().filter(|known| *known >= level).min();
         higher.or_else(|| known().max()).unwrap_or_default()
+    }
+
+    /// Tells whether the server runs on this machine.
+    pub(crate) fn is_here(&self) -> bool {
+        Url::parse(&self.base_url).is_ok_and(|url| is_this_machine(&url))
     }
 
     /// Returns the host that is asked; empty if the address has none.
@@ -130,6 +137,9 @@ pub struct Quirks {
     /// The member in which Chat Completions take back what a model thought, such as
     /// `reasoning_content`; without it thoughts stay here.
     pub thinking_replay: Option<String>,
+    /// Whether an answer of calls alone goes back to Chat Completions with an empty text, not with
+    /// none: so it does on this machine, where templates write what is none as a word, or refuse it.
+    pub empty_content: Option<bool>,
     /// Whether `prompt_cache_key` is understood.
     pub cache_key: Option<bool>,
     /// Whether tool results carry the name of the tool.

@@ -140,7 +140,7 @@ fn image<'a>(data: &str, mime_type: &str) -> Block<'a> {
 }
 
 fn assistant(spec: &ModelSpec, unit: &AssistantUnit<'_>, items: &mut Items<'_>) {
-    let message = Assistant {
+    let mut message = Assistant {
         role: "assistant",
         content: text(unit),
         thought: thought(spec, unit),
@@ -148,6 +148,9 @@ fn assistant(spec: &ModelSpec, unit: &AssistantUnit<'_>, items: &mut Items<'_>) 
     };
     // A thought that stays here leaves a message with nothing in it, which servers refuse.
     if message.content.is_some() || message.thought.is_some() || !message.tool_calls.is_empty() {
+        if spec.quirks.empty_content.unwrap_or_else(|| spec.is_here()) {
+            message.content.get_or_insert_default();
+        }
         items.push(&message);
     }
     for answer in &unit.answers {

@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use deed_agent::{AgentTool, ModelRequest, ToolSet};
-use deed_models::{Api, ProxyChoice, Quirks, RemoteModel, StaticKey, Transport, TransportOptions};
+use deed_models::{
+    Api, ModelSpec, ProxyChoice, Quirks, RemoteModel, StaticKey, Transport, TransportOptions,
+};
 use deed_protocol::ThinkingLevel;
 use deed_testing::FakeTool;
 use serde_json::{Value, json};
@@ -28,6 +30,19 @@ fn transcript() -> Value {
         { "role": "system", "content": "Be brief." },
         { "role": "user", "content": "and now?" },
     ])
+}
+
+/// A model that is on another machine, whose part the server plays.
+fn elsewhere(server: &Server, spec: ModelSpec) -> RemoteModel {
+    let through = Transport::new(TransportOptions {
+        proxy: ProxyChoice::Url {
+            url: server.root.clone(),
+            no_proxy: String::new(),
+        },
+        ..TransportOptions::default()
+    });
+    let key = StaticKey(Some("sk-1".to_owned()));
+    RemoteModel::new(spec, Arc::new(key), through, || 0)
 }
 
 fn one_tool() -> Arc<ToolSet> {
@@ -154,16 +169,8 @@ async fn the_whole_body() {
 #[tokio::test]
 async fn the_vendor_itself_gets_what_only_it_understands() {
     let server = Server::start([Reply::events(&stream(&[finished("stop")]))]).await;
-    let through = Transport::new(TransportOptions {
-        proxy: ProxyChoice::Url {
-            url: server.root.clone(),
-            no_proxy: String::new(),
-        },
-        ..TransportOptions::default()
-    });
     let spec = spec(Api::Chat, "http://api.openai.com/v1".to_owned());
-    let key = StaticKey(Some("sk-1".to_owned()));
-    let model = RemoteModel::new(spec, Arc::new(key), through, || 0).with_cache_key("session-7");
+    let model = elsewhere(&server, spec).with_cache_key("session-7");
     let messages = json!([{ "role": "user", "content": "hi" }]);
     ask(&model, &request(&messages, one_tool())).await;
     let sent = server.requests().remove(0);
@@ -278,4 +285,56 @@ async fn members_are_merged_into_those_of_the_interface() {
         (body.get("max_tokens"), &body["tool_choice"]),
         (None, &json!("required"))
     );
+}
+
+/// llama-cpp-python refuses `null`, and templates of open models write it as a word.
+#[tokio::test]
+async fn an_answer_of_calls_alone_has_an_empty_text_here_and_none_elsewhere() {
+    let messages = json!([
+        { "role": "user", "content": "hi" },
+        { "role": "assistant", "api": "openai-completions", "provider": "acme", "model": "acme-1",
+          "stopReason": "toolUse",
+          "content": [{ "type": "toolCall", "id": "c1", "name": "read", "arguments": {} }] },
+        { "role": "toolResult", "toolCallId": "c1", "toolName": "read", "isError": false,
+          "content": [{ "type": "text", "text": "ok" }] },
+    ]);
+    let rows = [
+        (true, None, json!("")),
+        (true, Some(false), Value::Null),
+        (false, None, Value::Null),
+        (false, Some(true), json!("")),
+    ];
+    for (is_here, empty_content, wanted) in rows {
+        let server = Server::start([Reply::events(&stream(&[finished("stop")]))]).await;
+        let mut spec = chat_spec(&server);
+        spec.quirks.empty_content = empty_content;
+        let model = if is_here {
+            model(spec)
+        } else {
+            spec.base_url = "http://models.example/v1".to_owned();
+            elsewhere(&server, spec)
+        };
+        ask(&model, &request(&messages, one_tool())).await;
+        let answer = server.last_body()["messages"][2].clone();
+        let content = answer.get("content");
+        assert_eq!(
+            content,
+            Some(&wanted),
+            "{is_here} {empty_content:?}: {answer}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_answer_of_which_nothing_goes_back_is_no_empty_message() {
+    let messages = json!([
+        { "role": "user", "content": "hi" },
+        { "role": "assistant", "api": "openai-completions", "provider": "acme", "model": "acme-1",
+          "stopReason": "stop", "content": [{ "type": "thinking", "thinking": "hm" }] },
+        { "role": "user", "content": "so?" },
+    ]);
+    let server = Server::start([Reply::events(&stream(&[finished("stop")]))]).await;
+    ask(&model(chat_spec(&server)), &request(&messages, tools(&[]))).await;
+    let messages = server.last_body()["messages"].to_string();
+    assert!(!messages.contains("assistant"), "{messages}");
 }
