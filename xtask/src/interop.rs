@@ -2,7 +2,7 @@
 //!
 //! Not part of `test`: it installs Pi and node from their registry into `target/interop`, once.
 
-use crate::workspace;
+use crate::workspace::{self, Workspace};
 use anyhow::{Context as _, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -32,9 +32,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         }
         bail!("no option {argument:?}; test-interop takes none");
     }
-    let root = workspace::root()?;
-    let deed = build(&root)?;
-    let folder = root.join("target/interop");
+    let workspace = Workspace::load(&workspace::root()?)?;
+    let deed = workspace.build_deed()?;
+    let folder = workspace.target.join("interop");
     let node = install(&folder)?;
     for (name, text) in [("client.mjs", CLIENT), ("deed.mjs", LAUNCHER)] {
         std::fs::write(folder.join(name), text).with_context(|| format!("cannot write {name}"))?;
@@ -63,15 +63,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         "Pi's client and deed do not understand each other; see above"
     );
     Ok(())
-}
-
-fn build(root: &Path) -> Result<PathBuf> {
-    let status = workspace::cargo()
-        .current_dir(root)
-        .args(["build", "-p", "deed"])
-        .status()?;
-    ensure!(status.success(), "deed does not compile");
-    Ok(root.join("target/debug/deed"))
 }
 
 /// Installs the packages, if they are not there, and returns the node among them.

@@ -10,6 +10,7 @@
 mod bench;
 mod docs;
 mod interop;
+mod llm;
 mod table;
 mod test;
 mod tidy;
@@ -34,6 +35,11 @@ const COMMANDS: &[Command] = &[
         name: "test-interop",
         doc: "a client written for Pi drives deed; installs it, so not part of test",
         run: interop::run,
+    },
+    Command {
+        name: "test-llm",
+        doc: "a small model behind a real server calls a tool; installs both, so not part of test",
+        run: llm::run,
     },
     Command {
         name: "tidy",

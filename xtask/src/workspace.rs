@@ -1,6 +1,6 @@
 //! The workspace as cargo describes it, without resolving or compiling anything.
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -90,6 +90,17 @@ impl Workspace {
             target: PathBuf::from(text(&value, "target_directory")?),
             packages,
         })
+    }
+
+    /// Builds the program and returns where it is.
+    pub(crate) fn build_deed(&self) -> Result<PathBuf> {
+        let status = cargo()
+            .current_dir(&self.root)
+            .args(["build", "-p", "deed"])
+            .status()
+            .context("cargo could not be started")?;
+        ensure!(status.success(), "deed does not compile");
+        Ok(self.target.join("debug/deed"))
     }
 }
 
