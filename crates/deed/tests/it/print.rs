@@ -57,6 +57,31 @@ fn a_pipe_gets_the_answer_alone() {
 }
 
 #[test]
+fn an_empty_answer_is_told_in_one_line() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "hello\n");
+    let read = calling("read", json!({ "path": "a.txt" }));
+    let scripts = [
+        ("at once", json!([{}])),
+        ("behind a call", json!([read, { "say": " \n" }])),
+        ("cut", json!([{ "stopReason": "length" }])),
+    ];
+    let told = scripts.map(|(case, script)| {
+        let ran = play(&sandbox, &script, &["go"]);
+        assert_eq!(ran.code, 0, "{case}: {ran:?}");
+        assert_eq!(ran.stdout.trim(), "", "{case}");
+        ran.stderr
+    });
+    insta::assert_snapshot!(told.concat(), @r"
+    deed: the model's last answer is empty: ask again in other words, or name another model with --model; --mode json shows all that came
+    deed: the model's last answer is empty: ask again in other words, or name another model with --model; --mode json shows all that came
+    deed: the model's last answer is empty, because it came to the end of what it may write: --thinking low leaves more of that to the answer, --model names another one
+    ");
+    let ran = play(&sandbox, &json!([{}]), &["--mode", "json", "go"]);
+    ran.assert_clean();
+}
+
+#[test]
 fn standard_input_and_files_go_with_the_prompt() {
     let sandbox = Sandbox::new();
     sandbox.write("a.rs", "fn a() {}\n");
