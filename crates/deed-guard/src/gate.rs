@@ -5,6 +5,7 @@ mod ask;
 mod call_record;
 mod commit;
 mod grants;
+mod person;
 mod progress;
 mod question;
 mod refusal;
@@ -30,6 +31,7 @@ use crate::redact::SecretRedactor;
 use crate::trust::StoredRules;
 
 pub use grants::SessionGrant;
+pub use person::{PersonCommand, PersonGrant, PersonOutcome};
 
 use approvals::Approvals;
 use call_record::Recorder;

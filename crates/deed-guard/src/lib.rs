@@ -16,4 +16,6 @@ pub mod shell;
 pub mod trust;
 mod visible;
 
-pub use gate::{GuardConfig, GuardGate, LiveTools, SessionGrant};
+pub use gate::{
+    GuardConfig, GuardGate, LiveTools, PersonCommand, PersonGrant, PersonOutcome, SessionGrant,
+};

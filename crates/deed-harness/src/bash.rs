@@ -2,8 +2,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use deed_agent::ToolError;
+use deed_guard::{GuardGate, PersonCommand, PersonGrant, PersonOutcome};
 use deed_protocol::{BashExecutionMessage, EventBody, Extra, Message};
 pub use deed_tools::RanCommand;
 use deed_tools::{Listener, PersonShell};
@@ -30,6 +32,9 @@ pub struct BashRequest {
 /// Why there is no result of a command.
 #[derive(Debug, thiserror::Error)]
 pub enum BashError {
+    /// A rule denies it, or it cannot be recorded.
+    #[error("{0}")]
+    Refused(String),
     /// It did not run.
     #[error(transparent)]
     NotRun(#[from] ToolError),
@@ -41,6 +46,7 @@ pub enum BashError {
 /// The shell of a session, and what it ran that is not in the transcript yet.
 pub(crate) struct PersonCommands {
     shell: PersonShell,
+    guard: Option<GuardGate>,
     /// What ended during a run: it must not stand between calls and their results.
     ///
     /// Held by who begins a prompt, so that putting this into the transcript never looks like one.
@@ -49,9 +55,10 @@ pub(crate) struct PersonCommands {
 }
 
 impl PersonCommands {
-    pub(crate) fn new(shell: PersonShell) -> Self {
+    pub(crate) fn new(shell: PersonShell, guard: Option<GuardGate>) -> Self {
         Self {
             shell,
+            guard,
             waiting: Mutex::default(),
             next_number: AtomicUsize::new(1),
         }
@@ -67,7 +74,11 @@ impl AgentSession {
     /// `bash_execution_update` events, and puts it into the transcript: at once, or when the run that
     /// is under way has ended.
     ///
-    /// Errors: it could not be started, or not be recorded. A command that failed is no error.
+    /// Nobody is asked: who wants a command run has decided. Under a guard, rules that deny hold all
+    /// the same, and the command is on the audit record before it runs.
+    ///
+    /// Errors: a rule denies it; it could not be started, or not be recorded. A command that failed
+    /// is no error.
     ///
     /// Cancellation: the command and all that it started are ended; what it printed counts.
     pub async fn run_bash(
@@ -78,17 +89,39 @@ impl AgentSession {
         let commands = &self.source.commands;
         let number = commands.next_number.fetch_add(1, Ordering::Relaxed);
         let stem = format!("user-{number}");
+        let grant = self.admit(&request.command, &stem).await?;
+        let began = Instant::now();
         let (pieces, heard) = mpsc::channel(MAX_WAITING);
         let listener = listener(pieces, cancel.clone());
         let running = commands
             .shell
             .run(&request.command, &stem, listener, cancel);
         let (ran, ()) = tokio::join!(running, self.tell_output(heard, &request.id));
+        if let Some(grant) = grant {
+            settle(grant, &ran, began.elapsed());
+        }
         let ran = ran?;
         let message = self.message_of(request, &ran);
         commands.waiting().push(Arc::new(message));
         self.take_in_commands()?;
         Ok(ran)
+    }
+
+    /// Lets the guard have its say, if there is one.
+    async fn admit(&self, command: &str, id: &str) -> Result<Option<PersonGrant>, BashError> {
+        let Some(guard) = &self.source.commands.guard else {
+            return Ok(None);
+        };
+        let cwd = self.env.cwd();
+        let real = self.env.resolve(cwd).await;
+        let command = PersonCommand {
+            id,
+            command,
+            cwd: real.as_ref().map_or(cwd, |real| real.as_path()),
+        };
+        let admitted = guard.admit_command(&command).await;
+        let grant = admitted.map_err(|refusal| BashError::Refused(refusal.reason))?;
+        Ok(Some(grant))
     }
 
     async fn tell_output(&self, mut heard: mpsc::Receiver<String>, id: &Option<String>) {
@@ -137,6 +170,25 @@ impl AgentSession {
         }
         recorded
     }
+}
+
+/// Tells the record what came of a command.
+fn settle(grant: PersonGrant, ran: &Result<RanCommand, ToolError>, elapsed: Duration) {
+    let Ok(ran) = ran else {
+        return grant.void();
+    };
+    let code = match (ran.is_cancelled, ran.exit_code) {
+        (true, _) => Some("cancelled"),
+        (_, None) => Some("timeout"),
+        (_, Some(0)) => None,
+        (_, Some(_)) => Some("failed"),
+    };
+    grant.ended(PersonOutcome {
+        code,
+        output: &ran.output,
+        truncated: ran.is_truncated,
+        elapsed,
+    });
 }
 
 /// Hands output on, and lets the command wait for who hears it until it is cancelled.

@@ -255,7 +255,8 @@ impl SessionBuilder {
             env: self.env.clone(),
             settings: Arc::new(self.settings),
         };
-        let commands = PersonCommands::new(PersonShell::new(basis.clone(), self.redactor.clone()));
+        let commands = PersonShell::new(basis.clone(), self.redactor.clone());
+        let commands = PersonCommands::new(commands, self.guard.clone());
         let built_in = create_all_tool_definitions(&basis);
         for definition in built_in.into_iter().chain(self.built_in_tools) {
             registry.register(RegisteredTool::built_in(definition))?;

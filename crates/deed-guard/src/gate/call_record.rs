@@ -161,7 +161,7 @@ impl Recorder {
     }
 
     /// Returns the text of arguments, cut where no record shows more.
-    fn args_text(&self, args: &Value) -> String {
+    pub(super) fn args_text(&self, args: &Value) -> String {
         let mut text = Bounded(Vec::new());
         // An error says that the bound was reached.
         serde_json::to_writer(&mut text, args).ok();

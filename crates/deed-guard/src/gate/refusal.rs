@@ -30,6 +30,23 @@ pub(super) fn of_markers(redactor: &SecretRedactor, call: &FrozenCall) -> Option
     None
 }
 
+/// Refuses a command of a person that holds such a mark.
+pub(super) fn marker_in_command() -> Refusal {
+    refusal(
+        "Not run: the command holds a mark such as [redacted:…] that stands where a secret was \
+         taken out. Put the secret in its place, or leave that part out.",
+    )
+}
+
+/// Tells a person which rule stands against their own command.
+pub(super) fn denied_to_person(decision: &Decision) -> Refusal {
+    refusal(format!(
+        "Not run: {}. Rules that deny hold for your own commands here too; change the rule, or run \
+         it in a terminal of your own.",
+        decision.reason
+    ))
+}
+
 pub(super) fn denied(decision: &Decision) -> Refusal {
     refusal(format!("Denied: {}", decision.reason))
 }

@@ -36,12 +36,24 @@ impl Policy {
     /// Deny beats ask beats allow, whatever the order of the rules; the mode speaks where no rule
     /// does.
     pub fn decide(&self, request: &Request<'_>) -> Decision {
+        self.weigh(request, |finding| self.settle(finding, request))
+    }
+
+    /// Decides on what a person wants to run by their own hand.
+    ///
+    /// What denies holds, and so does a doubt about a denial; nothing is asked, and the mode, which
+    /// speaks of calls of models, says nothing.
+    pub fn decide_for_person(&self, request: &Request<'_>) -> Decision {
+        self.weigh(request, settle_for_person)
+    }
+
+    fn weigh(&self, request: &Request<'_>, settle: impl Fn(Finding) -> Finding) -> Decision {
         let mut found = self.find(request);
         self.name_rules(request, &mut found);
         let settled = found
             .parts
             .into_iter()
-            .map(|(text, finding)| (text, self.settle(finding, request)));
+            .map(|(text, finding)| (text, settle(finding)));
         let mut parts = Vec::new();
         let mut gravest: Option<Finding> = None;
         for (text, finding) in settled {
@@ -58,7 +70,7 @@ impl Policy {
                 None => finding,
             });
         }
-        let finding = gravest.unwrap_or_else(|| self.settle(self.unruled("this"), request));
+        let finding = gravest.unwrap_or_else(|| settle(self.unruled("this")));
         Decision {
             verdict: finding.verdict,
             reason: whole_reason(&finding, &parts),
@@ -171,6 +183,22 @@ impl Policy {
             paths.push(typed);
         }
         paths
+    }
+}
+
+/// Lets a person's own word stand for the answer to what would be asked.
+fn settle_for_person(finding: Finding) -> Finding {
+    match (finding.verdict, finding.cause, &finding.basis) {
+        (PolicyVerdict::Deny, _, Basis::Rule(rule)) => {
+            let reason = format!("{rule} denies this");
+            Finding { reason, ..finding }
+        }
+        (PolicyVerdict::Ask, Cause::Doubt, _) => Finding::deny(finding.basis, finding.reason),
+        (PolicyVerdict::Ask, ..) => {
+            let reason = "a person's own command is that person's decision";
+            Finding::allow(Basis::BuiltIn("person"), reason)
+        }
+        _ => finding,
     }
 }
 

@@ -3,6 +3,7 @@
 mod asking;
 mod hostile;
 mod people;
+mod person_commands;
 mod recording;
 mod rules;
 

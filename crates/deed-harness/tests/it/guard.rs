@@ -7,9 +7,11 @@ use deed_extensions::{Extension, ExtensionApi, ExtensionError, ToolCallEvent, To
 use deed_guard::audit::{AuditConfig, AuditLog, Filter, read};
 use deed_guard::policy::{Ground, Policy, PolicyInput, PolicyText, Tier};
 use deed_guard::{GuardConfig, GuardGate};
+use deed_harness::BashRequest;
 use deed_testing::FakeTool;
 use deed_tooling::tool_definition_from_agent_tool;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use crate::support::{Place, run_calls, text_of};
 
@@ -87,6 +89,51 @@ async fn a_tool_that_an_extension_puts_in_place_of_read_does_not_run_under_its_r
     );
 }
 
+fn records(place: &Place) -> Vec<Value> {
+    let shown = read(&audit_folder(place), Filter::default()).unwrap();
+    shown
+        .map(|one| serde_json::from_str(one.unwrap().record.get()).unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_command_of_a_person_is_on_record_and_held_to_what_denies() {
+    let place = Place::new();
+    let gate = guard(&place, json!({ "deny": ["Bash(touch *)"] }));
+    let session = place.builder().guard(&gate).build().unwrap();
+    let run = |command: &str| BashRequest {
+        command: command.to_owned(),
+        ..BashRequest::default()
+    };
+    let cancel = CancellationToken::new();
+    let ran = session.run_bash(run("echo out; exit 3"), &cancel).await;
+    assert_eq!(ran.unwrap().output.trim_end(), "out");
+    let refused = session.run_bash(run("touch made"), &cancel).await;
+    let error = refused.unwrap_err().to_string();
+    assert!(error.contains("denies this"), "{error}");
+    assert!(!place.path("made").exists());
+    assert_eq!(session.agent().messages().len(), 1, "only what ran");
+    let told: Vec<String> = records(&place)
+        .iter()
+        .filter(|record| record["tool"] == "user_bash")
+        .map(|record| {
+            let word = record.get("decision").or(record.pointer("/result/code"));
+            let word = word.and_then(Value::as_str).unwrap_or_default();
+            format!("{} {} {word}", record["call_id"], record["event"])
+        })
+        .collect();
+    let told = told.iter().map(|line| line.trim_end());
+    let told: Vec<&str> = told.collect();
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    "user-1" "call"
+    "user-1" "decision" allow
+    "user-1" "intent"
+    "user-1" "outcome" failed
+    "user-2" "call"
+    "user-2" "decision" deny
+    "#);
+}
+
 #[tokio::test]
 async fn b146_a_tool_that_is_denied_whole_is_neither_declared_nor_run() {
     let place = Place::new();
@@ -108,10 +155,7 @@ async fn b118_a_guard_of_an_extension_that_fails_blocks_and_is_on_record() {
     let session = builder.build_with_extensions().await.unwrap();
     let results = run_calls(&session, &[("read", json!({"path": "a"}))]).await;
     assert!(results[0].is_error && text_of(&results[0]).starts_with("Blocked: "));
-    let shown = read(&audit_folder(&place), Filter::default()).unwrap();
-    let records: Vec<Value> = shown
-        .map(|one| serde_json::from_str(one.unwrap().record.get()).unwrap())
-        .collect();
+    let records = records(&place);
     let failed = records
         .iter()
         .find(|record| record["event"] == "hook_failed");

@@ -176,11 +176,17 @@ impl TestHost {
         GuardGate::new(config)
     }
 
-    /// Returns the answers to approvals, as they are on record.
-    pub(crate) fn answers(&self) -> Vec<Value> {
+    /// Returns the audit record.
+    pub(crate) fn records(&self) -> Vec<Value> {
         let shown = read(&self.own("audit"), Filter::default()).unwrap();
         let records = shown.map(|one| serde_json::from_str(one.unwrap().record.get()).unwrap());
-        records
+        records.collect()
+    }
+
+    /// Returns the answers to approvals, as they are on record.
+    pub(crate) fn answers(&self) -> Vec<Value> {
+        self.records()
+            .into_iter()
             .filter(|record: &Value| record["event"] == "approval")
             .map(|record| record["approval"].clone())
             .collect()

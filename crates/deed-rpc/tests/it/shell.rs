@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::host::Play;
-use super::wire::{Wire, command, say};
+use super::wire::{Wire, command, kinds, say};
 
 async fn plain() -> Wire {
     Wire::start(Play::new(json!([say("fine"), say("fine")]))).await
@@ -126,4 +126,39 @@ async fn what_cannot_run_is_a_failed_answer() {
     let none: Vec<Value> = Vec::new();
     let messages = wire.ok(json!({ "type": "get_messages" })).await;
     assert_eq!(messages["messages"], json!(none));
+}
+
+#[tokio::test]
+async fn a_command_is_not_asked_about_but_held_to_what_denies_and_is_on_record() {
+    let rules = json!({ "ask": ["Bash(echo *)"], "deny": ["Bash(touch *)"] });
+    let mut wire = Wire::start(Play::guarded(json!([say("fine")]), rules)).await;
+    let data = wire
+        .ok(json!({ "type": "bash", "command": "echo out" }))
+        .await;
+    assert_eq!(data["output"], "out\n");
+    let error = wire
+        .refused(json!({ "type": "bash", "command": "touch made" }))
+        .await;
+    assert!(error.contains("denies this"), "{error}");
+    let (host, seen) = wire.end().await;
+    assert!(!kinds(&seen).iter().any(|kind| kind.contains("ui_request")));
+    assert!(!host.path("made").exists());
+    let of_person = host.records().into_iter();
+    let of_person = of_person.filter(|record| record["tool"] == "user_bash");
+    let told: Vec<String> = of_person
+        .map(|record| {
+            let args = record.get("args_redacted").and_then(Value::as_str);
+            let decision = record.get("decision").and_then(Value::as_str);
+            let word = args.or(decision).unwrap_or("-");
+            format!("{} {word}", record["event"].as_str().unwrap())
+        })
+        .collect();
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    call {"command":"echo out"}
+    decision allow
+    intent -
+    outcome -
+    call {"command":"touch made"}
+    decision deny
+    "#);
 }

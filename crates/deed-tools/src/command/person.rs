@@ -18,7 +18,7 @@ use crate::failure::tool_error;
 /// Runs commands of people as `bash` runs those of models: in the same shell, with the same bounds,
 /// the whole output saved where `read` finds it, known secrets taken out.
 ///
-/// Nobody is asked and no policy decides: who types a command has decided. The longest time that the
+/// Nobody is asked here, and no policy decides: that is for who holds it. The longest time that the
 /// settings allow is its only time limit.
 pub struct PersonShell {
     basis: ToolBasis,
