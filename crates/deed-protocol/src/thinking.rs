@@ -22,17 +22,20 @@ pub enum ThinkingLevel {
     High,
     /// More than much, where the model knows such a level.
     Xhigh,
+    /// As much as it can, where that is more still.
+    Max,
 }
 
 impl ThinkingLevel {
     /// All levels, from none to most.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Off,
         Self::Minimal,
         Self::Low,
         Self::Medium,
         Self::High,
         Self::Xhigh,
+        Self::Max,
     ];
 
     /// Returns the word for it.
@@ -44,6 +47,7 @@ impl ThinkingLevel {
             Self::Medium => "medium",
             Self::High => "high",
             Self::Xhigh => "xhigh",
+            Self::Max => "max",
         }
     }
 }

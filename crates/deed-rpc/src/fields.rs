@@ -158,7 +158,7 @@ impl Field for Vec<ImageBlock> {
 }
 
 impl Field for ThinkingLevel {
-    const WANTED: &'static str = "off, minimal, low, medium, high or xhigh";
+    const WANTED: &'static str = "off, minimal, low, medium, high, xhigh or max";
 
     fn read(raw: &RawValue) -> Option<Self> {
         serde_json::from_str(raw.get()).ok()

@@ -21,9 +21,6 @@ const LEFT: &[(&str, &str)] = &[
     ),
 ];
 
-/// Values that are written differently here.
-const OTHER_WORDS: &[(&str, &str, &str)] = &[("thinking", "max", "xhigh")];
-
 /// Tools that only Pi has.
 const TOOLS_OF_PI: [&str; 2] = ["codemode", "tool_search"];
 
@@ -88,12 +85,6 @@ impl Plan<'_> {
     }
 
     fn translated(&self, key: &SettingKey, value: &Value) -> (Value, Option<String>) {
-        let other = OTHER_WORDS
-            .iter()
-            .find(|(path, theirs, _)| *path == key.path && value == theirs);
-        if let Some((_, theirs, ours)) = other {
-            return (json!(ours), Some(format!("`{theirs}` is `{ours}` here")));
-        }
         match key.kind {
             SettingKind::Count { .. } if value == "disabled" => (json!(0), None),
             SettingKind::Paths => self.paths(value),

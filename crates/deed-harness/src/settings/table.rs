@@ -10,7 +10,7 @@ const MAX_TOKENS: u64 = 1_000_000_000;
 const QUEUE_MODES: SettingKind = SettingKind::Word(&["one-at-a-time", "all"]);
 
 const THINKING: SettingKind =
-    SettingKind::Word(&["off", "minimal", "low", "medium", "high", "xhigh"]);
+    SettingKind::Word(&["off", "minimal", "low", "medium", "high", "xhigh", "max"]);
 
 const fn ms(min: u64) -> SettingKind {
     SettingKind::Count { min, max: DAY_MS }

@@ -140,7 +140,7 @@ fn settings_are_taken_under_their_names_here() {
     insta::assert_snapshot!(home.told(&items), @"
     taken | Setting | defaultProvider |
     taken | Setting | defaultModel |
-    taken | Setting | defaultThinkingLevel | `max` is `xhigh` here
+    taken | Setting | defaultThinkingLevel |
     taken | Setting | defaultTools | without +codemode
     taken | Setting | steeringMode |
     taken | Setting | compaction.enabled |
@@ -165,7 +165,7 @@ fn settings_are_taken_under_their_names_here() {
     {
       "provider": "anthropic",
       "model": "claude-opus-5-5",
-      "thinking": "xhigh",
+      "thinking": "max",
       "defaultTools": [
         "read",
         "-bash"

@@ -76,8 +76,8 @@ async fn a_field_that_is_missing_or_of_another_type_is_named() {
             "`images` must be a list of pictures, each {\"type\": \"image\", \"data\": BASE64, \"mimeType\": …}, not an array",
         ),
         (
-            json!({ "type": "set_thinking_level", "level": "max" }),
-            "`level` must be off, minimal, low, medium, high or xhigh, not \"max\"",
+            json!({ "type": "set_thinking_level", "level": "most" }),
+            "`level` must be off, minimal, low, medium, high, xhigh or max, not \"most\"",
         ),
         (
             json!({ "type": "set_steering_mode", "mode": "some" }),

@@ -70,7 +70,7 @@ pub(crate) struct ModelArgs {
     /// Who runs it, such as anthropic, openai, google or ollama
     #[arg(long, value_name = "NAME")]
     pub(crate) provider: Option<String>,
-    /// How much it thinks: off, minimal, low, medium, high or xhigh
+    /// How much it thinks: off, minimal, low, medium, high, xhigh or max
     #[arg(long, value_name = "LEVEL")]
     pub(crate) thinking: Option<ThinkingLevel>,
     /// The interface of --base-url: chat, responses, anthropic or gemini

@@ -80,7 +80,7 @@ fn help_of_the_program() {
               Who runs it, such as anthropic, openai, google or ollama
 
           --thinking <LEVEL>
-              How much it thinks: off, minimal, low, medium, high or xhigh
+              How much it thinks: off, minimal, low, medium, high, xhigh or max
 
           --api <API>
               The interface of --base-url: chat, responses, anthropic or gemini

@@ -27,7 +27,7 @@ fn a_wrong_value_names_key_and_place_and_what_is_wanted() {
     insta::assert_snapshot!(place.findings(), @r#"
     ROOT/home/.config/deed/settings.json:2:15: `maxTurns` must be a whole number from 1 to 1000000
     ROOT/home/.config/deed/settings.json:3:14: `maxCost` must be a number above 0
-    ROOT/home/.config/deed/settings.json:4:15: `thinking` must be one of `"off"`, `"minimal"`, `"low"`, `"medium"`, `"high"`, `"xhigh"`
+    ROOT/home/.config/deed/settings.json:4:15: `thinking` must be one of `"off"`, `"minimal"`, `"low"`, `"medium"`, `"high"`, `"xhigh"`, `"max"`
     ROOT/home/.config/deed/settings.json:5:24: `retry.enabled` must be `true` or `false`
     ROOT/home/.config/deed/settings.json:5:41: `retry.maxRetries` must be a whole number from 0 to 1000
     ROOT/home/.config/deed/settings.json:6:13: `images` must be an object `{…}`

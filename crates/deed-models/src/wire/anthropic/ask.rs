@@ -17,12 +17,13 @@ const DEFAULT_MAX_TOKENS: u64 = 8_192;
 const MIN_BUDGET: u64 = 1_024;
 
 /// How long to think at each level, where that is told in tokens.
-const BUDGETS: [(ThinkingLevel, u64); 5] = [
+const BUDGETS: [(ThinkingLevel, u64); 6] = [
     (ThinkingLevel::Minimal, MIN_BUDGET),
     (ThinkingLevel::Low, 4_096),
     (ThinkingLevel::Medium, 10_240),
     (ThinkingLevel::High, 20_480),
     (ThinkingLevel::Xhigh, 32_768),
+    (ThinkingLevel::Max, 65_536),
 ];
 
 /// Returns the members of the body beside tools and messages.
@@ -145,7 +146,7 @@ fn effort(spec: &ModelSpec, level: ThinkingLevel) -> &str {
         ThinkingLevel::Medium => "medium",
         ThinkingLevel::High => "high",
         ThinkingLevel::Xhigh if knows_xhigh => "xhigh",
-        ThinkingLevel::Xhigh => "max",
+        ThinkingLevel::Xhigh | ThinkingLevel::Max => "max",
     }
 }
 

@@ -7,12 +7,13 @@ use crate::transcript::safe_text;
 use crate::wire::Ask;
 
 /// How long to think at each level, where that is told in tokens.
-const BUDGETS: [(ThinkingLevel, u64); 5] = [
+const BUDGETS: [(ThinkingLevel, u64); 6] = [
     (ThinkingLevel::Minimal, 512),
     (ThinkingLevel::Low, 2_048),
     (ThinkingLevel::Medium, 8_192),
     (ThinkingLevel::High, 16_384),
     (ThinkingLevel::Xhigh, 24_576),
+    (ThinkingLevel::Max, 24_576),
 ];
 /// The least that a model may think that always does.
 ///
@@ -68,7 +69,7 @@ fn word(spec: &ModelSpec, level: ThinkingLevel) -> String {
         ThinkingLevel::Off | ThinkingLevel::Minimal if knows_minimal => "MINIMAL",
         ThinkingLevel::Off | ThinkingLevel::Minimal | ThinkingLevel::Low => "LOW",
         ThinkingLevel::Medium => "MEDIUM",
-        ThinkingLevel::High | ThinkingLevel::Xhigh => "HIGH",
+        ThinkingLevel::High | ThinkingLevel::Xhigh | ThinkingLevel::Max => "HIGH",
     };
     word.to_owned()
 }
