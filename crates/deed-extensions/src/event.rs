@@ -1,10 +1,15 @@
 //! What extensions can listen to, one type an event.
 
+mod compaction;
 pub(crate) mod input;
 mod run;
 mod session;
 mod tool;
 
+pub use compaction::{
+    BeforeCompactReply, CompactionPreparation, CompactionReason, OwnCompaction,
+    SessionBeforeCompactEvent, SessionCompactEvent, SessionCompactFailedEvent,
+};
 pub use input::{
     BeforeAgentStartEvent, BeforeAgentStartReply, InputEvent, InputReply, InputSource,
 };
@@ -12,7 +17,11 @@ pub use run::{
     AgentEndEvent, AgentSettledEvent, AgentStartEvent, ContextEvent, MessageEndEvent,
     MessageStartEvent, MessageUpdateEvent, TurnEndEvent, TurnStartEvent,
 };
-pub use session::{SessionShutdownEvent, SessionStartEvent, ShutdownReason, StartReason};
+pub use session::{
+    Consent, ForkPosition, ModelSelectEvent, ModelSelectSource, SessionBeforeForkEvent,
+    SessionBeforeSwitchEvent, SessionInfoChangedEvent, SessionShutdownEvent, SessionStartEvent,
+    ShutdownReason, StartReason, SwitchReason, ThinkingLevelSelectEvent,
+};
 pub use tool::{
     ToolCallEvent, ToolCallReply, ToolExecutionEndEvent, ToolExecutionStartEvent,
     ToolExecutionUpdateEvent, ToolResultEvent,

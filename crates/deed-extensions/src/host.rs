@@ -6,6 +6,7 @@ mod flags;
 mod load;
 mod loaded;
 mod prompt;
+mod session;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -23,6 +24,7 @@ use crate::{Diagnostic, ExtensionSession, Failure, FlagValue, Problem};
 
 pub(crate) use loaded::Loaded;
 pub use prompt::PromptChange;
+pub use session::CompactionWish;
 
 /// How long a guard may take of its own time where nothing else is said.
 const GUARD_TIME: Duration = Duration::from_secs(10);
@@ -164,6 +166,16 @@ impl Core {
 
     fn enter(&self, phase: Phase) {
         *self.phase.write().unwrap_or_else(PoisonError::into_inner) = phase;
+    }
+
+    /// Begins the session; not if it has begun.
+    fn begin(&self) -> bool {
+        let mut phase = self.phase.write().unwrap_or_else(PoisonError::into_inner);
+        let begins = *phase == Phase::Loading;
+        if begins {
+            *phase = Phase::Live;
+        }
+        begins
     }
 
     /// Begins the end of the session; not if it has begun.

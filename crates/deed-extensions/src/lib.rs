@@ -40,18 +40,21 @@ pub use diagnostic::{Diagnostic, Problem};
 pub use error::ExtensionError;
 pub use event::{
     AgentEndEvent, AgentSettledEvent, AgentStartEvent, BeforeAgentStartEvent,
-    BeforeAgentStartReply, ContextEvent, ExtensionEvent, InputEvent, InputReply, InputSource,
-    MessageEndEvent, MessageStartEvent, MessageUpdateEvent, SessionShutdownEvent,
-    SessionStartEvent, ShutdownReason, StartReason, ToolCallEvent, ToolCallReply,
-    ToolExecutionEndEvent, ToolExecutionStartEvent, ToolExecutionUpdateEvent, ToolResultEvent,
-    TurnEndEvent, TurnStartEvent,
+    BeforeAgentStartReply, BeforeCompactReply, CompactionPreparation, CompactionReason, Consent,
+    ContextEvent, ExtensionEvent, ForkPosition, InputEvent, InputReply, InputSource,
+    MessageEndEvent, MessageStartEvent, MessageUpdateEvent, ModelSelectEvent, ModelSelectSource,
+    OwnCompaction, SessionBeforeCompactEvent, SessionBeforeForkEvent, SessionBeforeSwitchEvent,
+    SessionCompactEvent, SessionCompactFailedEvent, SessionInfoChangedEvent, SessionShutdownEvent,
+    SessionStartEvent, ShutdownReason, StartReason, SwitchReason, ThinkingLevelSelectEvent,
+    ToolCallEvent, ToolCallReply, ToolExecutionEndEvent, ToolExecutionStartEvent,
+    ToolExecutionUpdateEvent, ToolResultEvent, TurnEndEvent, TurnStartEvent,
 };
 pub use exec::{ExecOptions, ExecOutput};
 pub use extension::Extension;
 pub use failure::{Failure, FailureKind};
 pub use flag::{FlagInfo, FlagKind, FlagValue};
 pub use handler::Subscription;
-pub use host::{ExtensionHost, HostOptions, PromptChange, WeakExtensionHost};
+pub use host::{CompactionWish, ExtensionHost, HostOptions, PromptChange, WeakExtensionHost};
 pub use session::{Delivery, ExtensionSession};
 
 pub(crate) use event::InputCell;

@@ -6,8 +6,9 @@ use deed_protocol::{Event, EventBody};
 
 use crate::host::Core;
 use crate::{
-    AgentEndEvent, AgentSettledEvent, AgentStartEvent, MessageUpdateEvent, ToolExecutionEndEvent,
-    ToolExecutionStartEvent, ToolExecutionUpdateEvent, TurnEndEvent, TurnStartEvent,
+    AgentEndEvent, AgentSettledEvent, AgentStartEvent, MessageUpdateEvent, SessionInfoChangedEvent,
+    ToolExecutionEndEvent, ToolExecutionStartEvent, ToolExecutionUpdateEvent, TurnEndEvent,
+    TurnStartEvent,
 };
 
 /// Tells extensions what happened. Handlers that fail or hang are the host's affair, so the run
@@ -92,6 +93,11 @@ impl ExtensionSink {
             EventBody::AgentEnd { messages, .. } => {
                 let messages = messages.clone();
                 core.tell_event(AgentEndEvent { messages }, &cancel).await;
+            }
+            EventBody::SessionInfoChanged { name } => {
+                let name = name.as_deref().map(Into::into);
+                core.tell_event(SessionInfoChangedEvent { name }, &cancel)
+                    .await;
             }
             EventBody::AgentSettled { aborted } => {
                 let aborted = *aborted;

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use deed_agent::{
     Agent, AgentHooks, AllowAll, EventBus, Gate, KeepAll, Limits, Model, NoHooks, Redactor, Seams,
@@ -13,8 +13,8 @@ use deed_protocol::{Message, SourceInfo, ThinkingLevel};
 use deed_session::Session;
 use deed_session::compaction::CompactionSettings;
 use deed_tooling::{
-    ContextSource, Layer, NoUi, ProductNormalise, RegisterError, RegisteredTool, Selection,
-    ToolDefinition, Ui,
+    ContextSource, ImageLimits, Layer, NoUi, ProductNormalise, RegisterError, RegisteredTool,
+    Selection, ToolDefinition, Ui,
 };
 use deed_tools::{PersonShell, ToolBasis, ToolSettings, create_all_tool_definitions};
 use tokio::sync::watch;
@@ -310,6 +310,8 @@ impl SessionBuilder {
             outfit: Mutex::default(),
             prompting: AtomicBool::new(false),
             under_way: watch::Sender::new(0),
+            image_limits: auto_resize.then(ImageLimits::default),
+            extensions: OnceLock::new(),
             commands,
             run_prompt: Mutex::default(),
         });
@@ -327,6 +329,7 @@ impl SessionBuilder {
         bus.add_sink(Arc::new(StreamSink(streams)));
         let side = Arc::new(ExtensionSide::new(&source, &self.env, self.now_ms));
         let extensions = ExtensionHost::new(side.clone(), self.extension_options);
+        source.extensions.get_or_init(|| extensions.downgrade());
         if let Some(guard) = &self.guard {
             record_failures(guard, &extensions);
         }

@@ -1,5 +1,6 @@
 //! Compaction: a model writes a summary that stands for the older part of the transcript.
 
+mod hooks;
 mod prompt;
 mod run;
 
@@ -7,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use deed_agent::RunEnd;
-use deed_protocol::{ErrorKind, Message};
+use deed_protocol::{ErrorKind, Message, Usage};
 use deed_session::SessionError;
 use deed_session::compaction::{
     CompactionSettings, ContextEstimate, estimate_messages_from, should_compact,
@@ -27,7 +28,14 @@ pub struct CompactionDone {
     ///
     /// Units: tokens.
     pub tokens_before: u64,
-    /// Which files the summarised part read and changed.
+    /// Size of what goes on, by an estimate.
+    ///
+    /// Units: tokens.
+    pub estimated_tokens_after: u64,
+    /// What writing the summary used; an extension need not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// Which files the summarised part read and changed, or what an extension adds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
 }
@@ -47,6 +55,9 @@ pub enum CompactionError {
     /// The model gave no summary.
     #[error("the model wrote no summary: {0}")]
     Model(String),
+    /// An extension does not want it.
+    #[error("an extension cancelled the compaction; the transcript is as it was")]
+    Refused,
     /// It was cancelled.
     #[error("the compaction was stopped; the transcript is as it was")]
     Aborted,
@@ -55,24 +66,10 @@ pub enum CompactionError {
     Record(#[from] SessionError),
 }
 
-/// Why a compaction begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CompactionReason {
-    /// Somebody asked for it.
-    Manual,
-    /// The context has grown near the size of the window.
-    Threshold,
-    /// A request did not fit.
-    Overflow,
-}
-
-impl CompactionReason {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Manual => "manual",
-            Self::Threshold => "threshold",
-            Self::Overflow => "overflow",
-        }
+impl CompactionError {
+    /// Tells whether somebody stopped it.
+    fn is_abort(&self) -> bool {
+        matches!(self, Self::Aborted | Self::Refused)
     }
 }
 

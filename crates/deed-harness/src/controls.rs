@@ -1,8 +1,10 @@
 use std::sync::Arc;
 
 use deed_agent::{DrainMode, Model, ModelInfo};
+use deed_extensions::ModelSelectSource;
 use deed_protocol::{EventBody, Message, ThinkingLevel};
 use deed_session::SessionError;
+use deed_tooling::ImageLimits;
 
 use crate::AgentSession;
 
@@ -13,15 +15,28 @@ impl AgentSession {
         self.source.model.info()
     }
 
-    /// Takes another model from the next turn on.
+    /// Takes another model from the next turn on; extensions hear of it, and how it came to that.
     ///
     /// Errors: the record cannot be written; the model is taken all the same.
-    pub fn set_model(&self, model: Arc<dyn Model>) -> Result<(), SessionError> {
+    pub async fn set_model(
+        &self,
+        model: Arc<dyn Model>,
+        source: ModelSelectSource,
+    ) -> Result<(), SessionError> {
         let info = model.info().clone();
-        self.source.model.set_model(model);
+        let previous = self.source.model.set_model(model);
         self.agent.set_inputs(self.source.inputs());
         let noted = self.on_record(|record| record.append_model_change(&info.provider, &info.id));
+        if (&previous.provider, &previous.id) != (&info.provider, &info.id) {
+            let extensions = &self.extensions;
+            extensions.model_selected(info, previous, source).await;
+        }
         noted.transpose().map(drop)
+    }
+
+    /// Returns how large pictures may be; `None` if they stay as they are.
+    pub fn image_limits(&self) -> Option<ImageLimits> {
+        self.source.image_limits
     }
 
     /// Returns how much the model thinks.
@@ -33,7 +48,8 @@ impl AgentSession {
     ///
     /// Errors: the record cannot be written; the level holds all the same.
     pub async fn set_thinking(&self, level: ThinkingLevel) -> Result<(), SessionError> {
-        if self.source.model.set_thinking(level) == level {
+        let previous = self.source.model.set_thinking(level);
+        if previous == level {
             return Ok(());
         }
         self.agent.set_inputs(self.source.inputs());
@@ -42,6 +58,7 @@ impl AgentSession {
             level: level.to_string(),
         };
         self.bus.emit(event).await;
+        self.extensions.thinking_selected(level, previous).await;
         noted.transpose().map(drop)
     }
 

@@ -1,3 +1,4 @@
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
@@ -5,7 +6,8 @@ use deed_agent::{Agent, EventBus, WeakAgent};
 use deed_env::ExecutionEnv;
 use deed_extensions::{
     CommandError, CommandInfo, Delivery, Diagnostic, Extension, ExtensionHost, ExtensionSession,
-    HostOptions, InputSource, WeakExtensionHost,
+    ForkPosition, HostOptions, InputSource, SessionShutdownEvent, SessionStartEvent, SwitchReason,
+    WeakExtensionHost,
 };
 use deed_protocol::Message;
 use deed_tooling::{ContextSource, ToolRegistry};
@@ -34,6 +36,16 @@ impl SessionBuilder {
     ///
     /// Errors: as [`SessionBuilder::build`]; an extension that fails is none.
     pub async fn build_with_extensions(self) -> Result<AgentSession, SessionError> {
+        let session = self.build_to_start().await?;
+        session.tell_start(SessionStartEvent::default()).await;
+        Ok(session)
+    }
+
+    /// As [`SessionBuilder::build_with_extensions`], but extensions do not hear yet that the session
+    /// starts: for who has to listen first, and calls [`AgentSession::tell_start`] then.
+    ///
+    /// Errors: as [`SessionBuilder::build_with_extensions`].
+    pub async fn build_to_start(self) -> Result<AgentSession, SessionError> {
         let extensions = self.extensions.clone();
         let session = self.assemble()?;
         session.extensions.load(&extensions).await;
@@ -64,10 +76,40 @@ impl AgentSession {
         self.extensions.run_command(name, args).await
     }
 
+    /// Tells extensions that the session starts, and why; they have not heard so only if it was made
+    /// by [`SessionBuilder::build_to_start`].
+    ///
+    /// Cancellation: by [`AgentSession::cancel`], for handlers that take long.
+    pub async fn tell_start(&self, event: SessionStartEvent) {
+        self.extensions.start(event).await;
+    }
+
+    /// Asks extensions whether another session may take the place of this one.
+    ///
+    /// Cancellation: by [`AgentSession::cancel`]; it counts as a yes.
+    pub async fn may_switch(&self, reason: SwitchReason, target: Option<PathBuf>) -> bool {
+        let cancel = self.source.batches.token();
+        self.extensions.may_switch(reason, target, &cancel).await
+    }
+
+    /// Asks extensions whether a part of this session may become one of its own.
+    ///
+    /// Cancellation: as [`AgentSession::may_switch`].
+    pub async fn may_fork(&self, entry_id: &str, position: ForkPosition) -> bool {
+        let cancel = self.source.batches.token();
+        let asking = self.extensions.may_fork(entry_id.into(), position, &cancel);
+        asking.await
+    }
+
     /// Ends the session: extensions hear of it, and what they hold of it is stale afterwards; its record
     /// is open to others.
     pub async fn close(&self) {
-        self.extensions.close().await;
+        self.close_for(SessionShutdownEvent::default()).await;
+    }
+
+    /// As [`AgentSession::close`], and tells extensions why.
+    pub async fn close_for(&self, event: SessionShutdownEvent) {
+        self.extensions.close(event).await;
         if let Some(journal) = &self.source.journal {
             journal.close();
         }

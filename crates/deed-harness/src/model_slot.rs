@@ -27,8 +27,10 @@ impl ModelSlot {
         self.lock().model.info().clone()
     }
 
-    pub(crate) fn set_model(&self, model: Arc<dyn Model>) {
-        self.lock().model = model;
+    /// Sets the model and returns who was it before.
+    pub(crate) fn set_model(&self, model: Arc<dyn Model>) -> ModelInfo {
+        let previous = std::mem::replace(&mut self.lock().model, model);
+        previous.info().clone()
     }
 
     /// Sets the level and returns the one before.

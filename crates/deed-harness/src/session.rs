@@ -1,17 +1,17 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use deed_agent::{
     Agent, AgentError, BarrierSink, Batch, BatchOutcome, EventBus, Observer, RunEnd, ToolSet,
     TurnInputs, WeakEventBus,
 };
 use deed_env::ExecutionEnv;
-use deed_extensions::{ExtensionHost, InputSource, PromptChange};
+use deed_extensions::{ExtensionHost, InputSource, PromptChange, WeakExtensionHost};
 use deed_protocol::{AssistantMessage, Message};
 use deed_session::Recovery;
-use deed_tooling::{ContextSource, ToolRegistry};
+use deed_tooling::{ContextSource, ImageLimits, ToolRegistry};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -62,6 +62,10 @@ pub(crate) struct TurnSource {
     pub(crate) prompting: AtomicBool,
     /// How many prompts have not told their end yet.
     pub(crate) under_way: watch::Sender<usize>,
+    /// How large pictures may be; `None` if they stay as they are.
+    pub(crate) image_limits: Option<ImageLimits>,
+    /// Known once the session is made; extensions hold what leads here, so it must not hold them.
+    pub(crate) extensions: OnceLock<WeakExtensionHost>,
     /// Commands of people.
     pub(crate) commands: PersonCommands,
     /// What extensions made of the system prompt of this run.
@@ -109,6 +113,11 @@ impl TurnSource {
             system: system.into(),
         })
         .clone()
+    }
+
+    /// Returns the extensions, as long as the session is there.
+    pub(crate) fn extensions(&self) -> Option<ExtensionHost> {
+        self.extensions.get()?.upgrade()
     }
 
     pub(crate) fn take_recovery(&self) -> Option<Recovery> {

@@ -60,7 +60,8 @@ pub enum Wanted {
 
 /// A session that was opened, and what belongs to it.
 pub struct Hosted {
-    /// The session.
+    /// The session; extensions hear that it starts when the client hears of it, if it was made by
+    /// [`SessionBuilder::build_to_start`](deed_harness::SessionBuilder::build_to_start).
     pub session: AgentSession,
     /// Its skills and templates.
     pub resources: Arc<Resources>,

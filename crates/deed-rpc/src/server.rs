@@ -8,6 +8,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use deed_agent::{Caught, DrainMode};
+use deed_extensions::{SessionShutdownEvent, SessionStartEvent, ShutdownReason, StartReason};
 use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -43,6 +44,24 @@ pub(crate) struct Wishes {
     pub(crate) follow_up: Option<DrainMode>,
     pub(crate) auto_compaction: Option<bool>,
     pub(crate) auto_retry: Option<bool>,
+}
+
+/// Why a session takes the place of another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Switch {
+    New,
+    Resume,
+    Fork,
+}
+
+impl Switch {
+    fn reasons(self) -> (ShutdownReason, StartReason) {
+        match self {
+            Self::New => (ShutdownReason::New, StartReason::New),
+            Self::Resume => (ShutdownReason::Resume, StartReason::Resume),
+            Self::Fork => (ShutdownReason::Fork, StartReason::Fork),
+        }
+    }
 }
 
 /// What all commands share.
@@ -84,6 +103,7 @@ pub async fn serve(
         client,
     });
     let mut commands = JoinSet::new();
+    begin(server.clone().tell_first_start(), &mut commands).await;
     loop {
         let line = tokio::select! {
             biased;
@@ -114,18 +134,43 @@ impl Server {
         wishes.apply(at);
     }
 
-    /// Opens another session, closes the present one and puts the other in its place.
+    /// Opens another session, closes the present one and puts the other in its place. Extensions of
+    /// both hear why.
     ///
     /// Errors: it cannot be opened; the present one goes on.
-    pub(crate) async fn switch_to(&self, wanted: Wanted) -> Result<(), Refusal> {
+    pub(crate) async fn switch_to(&self, wanted: Wanted, why: Switch) -> Result<(), Refusal> {
         let hosted = self.host.open(wanted).await?;
-        self.current().close().await;
+        let old = self.current();
+        let previous_session_file = old.session.session_file();
+        let (ends, begins) = why.reasons();
+        let shutdown = SessionShutdownEvent {
+            reason: ends,
+            target_session_file: hosted.session.session_file(),
+        };
+        old.close(shutdown).await;
         let new = Attached::new(hosted, self.client.outlet(), self.with_cards);
+        let new = Arc::new(new);
         let wishes = *self.wishes.lock().unwrap_or_else(PoisonError::into_inner);
         wishes.apply(&new);
-        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
-        *current = Arc::new(new);
+        self.put_in_place(new.clone());
+        let start = SessionStartEvent {
+            reason: begins,
+            previous_session_file,
+        };
+        new.session.tell_start(start).await;
         Ok(())
+    }
+
+    fn put_in_place(&self, new: Arc<Attached>) {
+        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        *current = new;
+    }
+
+    /// Tells extensions that the first session starts, now that the client hears what they do then.
+    async fn tell_first_start(self: Arc<Self>) {
+        let _switching = self.switching.lock().await;
+        let start = SessionStartEvent::default();
+        self.current().session.tell_start(start).await;
     }
 
     /// Takes a line; returns when what it asks for has begun.
@@ -206,7 +251,7 @@ impl Server {
         let all = async { while commands.join_next().await.is_some() {} };
         tokio::time::timeout(END_GRACE, all).await.ok();
         commands.shutdown().await;
-        self.current().close().await;
+        self.current().close(SessionShutdownEvent::default()).await;
     }
 }
 

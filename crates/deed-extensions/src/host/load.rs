@@ -6,10 +6,7 @@ use deed_tooling::{Layer, RegisterError, RegisteredTool, ToolDefinition};
 
 use super::{Core, ExtensionHost, Loaded, Phase};
 use crate::tool::ExtensionTool;
-use crate::{
-    Extension, ExtensionApi, Problem, SessionShutdownEvent, SessionStartEvent, ShutdownReason,
-    StartReason,
-};
+use crate::{Extension, ExtensionApi, Problem, SessionShutdownEvent, SessionStartEvent};
 
 /// How long all handlers of the end of a session may take together.
 const SHUTDOWN_TIME: Duration = Duration::from_secs(5);
@@ -18,7 +15,7 @@ const SHUTDOWN_TIME: Duration = Duration::from_secs(5);
 const RESERVED_SOURCES: [&str; 2] = ["builtin", "sdk"];
 
 impl ExtensionHost {
-    /// Lets extensions register, one after the other, then tells them that the session starts.
+    /// Lets extensions register, one after the other; [`ExtensionHost::start`] comes next.
     ///
     /// What goes wrong with one is a [`Diagnostic`](crate::Diagnostic), and the others are loaded.
     pub async fn load(&self, extensions: &[Arc<dyn Extension>]) {
@@ -26,11 +23,14 @@ impl ExtensionHost {
             self.load_one(extension.as_ref()).await;
         }
         self.0.check_given_flags();
-        self.0.enter(Phase::Live);
-        let event = SessionStartEvent {
-            reason: StartReason::Startup,
-        };
-        self.0.tell_event(event, &self.0.cancellation()).await;
+    }
+
+    /// Tells extensions that the session starts; from here on they may act. Once is enough: what
+    /// comes later is ignored.
+    pub async fn start(&self, event: SessionStartEvent) {
+        if self.0.begin() {
+            self.0.tell_event(event, &self.0.cancellation()).await;
+        }
     }
 
     async fn load_one(&self, extension: &dyn Extension) {
@@ -61,13 +61,10 @@ impl ExtensionHost {
     /// Tells extensions that the session ends; after that what they hold of it is stale.
     ///
     /// A handler that takes more than five seconds is let go.
-    pub async fn close(&self) {
+    pub async fn close(&self, mut event: SessionShutdownEvent) {
         if !self.0.begin_closing() {
             return;
         }
-        let mut event = SessionShutdownEvent {
-            reason: ShutdownReason::Quit,
-        };
         let context = self.0.context(&self.0.cancellation());
         let over = tokio::time::sleep(SHUTDOWN_TIME);
         self.0

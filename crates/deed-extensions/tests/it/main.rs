@@ -18,6 +18,7 @@ mod loading;
 mod messages;
 mod prompts;
 mod results;
+mod session;
 mod support;
 mod time;
 mod tools;

@@ -105,6 +105,15 @@ impl Play {
         self.change(|builder| builder.tool(lifted(tool)))
     }
 
+    /// Loads everything, but nobody hears yet that the session starts.
+    pub(crate) async fn build_to_start(self) -> AgentSession {
+        let mut builder = self.builder;
+        for extension in self.extensions {
+            builder = builder.extension(extension);
+        }
+        builder.build_to_start().await.unwrap()
+    }
+
     /// Loads everything for a script: an array of turns.
     pub(crate) async fn load(self, script: Value) -> Played {
         let script = Script::parse(&script.to_string()).unwrap();

@@ -2,19 +2,30 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use deed_agent::{ModelRequest, RunEnd, ToolSet};
+use deed_extensions::{CompactionReason, CompactionWish};
 use deed_protocol::{
     AssistantMessage, ContentBlock, EventBody, Message, StopReason, ThinkingLevel,
 };
-use deed_session::NewCompaction;
 use deed_session::compaction::{CompactionPlan, ContextEstimate, plan_compaction};
+use deed_session::{NewCompaction, SessionError};
+use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::{CompactionDone, CompactionError, CompactionReason, prompt};
+use super::hooks::{self, Why};
+use super::{CompactionDone, CompactionError, prompt};
 use crate::AgentSession;
 use crate::journal::Journal;
 use crate::prompting::join;
 use crate::session::TurnSource;
+
+/// A transcript that was compacted.
+pub(super) struct Compacted {
+    done: CompactionDone,
+    messages: Vec<Arc<Message>>,
+    /// The entry that holds the summary.
+    pub(super) entry: Arc<RawValue>,
+}
 
 impl AgentSession {
     /// Lets the model summarise all but the recent part of the transcript, which goes on with the
@@ -29,8 +40,11 @@ impl AgentSession {
     ) -> Result<CompactionDone, CompactionError> {
         let _prompting = self.begin_prompt().ok_or(CompactionError::Busy)?;
         let cancel = self.source.batches.token();
-        let reason = CompactionReason::Manual;
-        let (done, messages) = self.source.compact(reason, instructions, &cancel).await?;
+        let why = Why {
+            reason: CompactionReason::Manual,
+            instructions,
+        };
+        let (done, messages) = self.source.compact(why, &cancel).await?;
         // The prompt is held, so no run is under way.
         self.agent.set_messages(messages).ok();
         Ok(done)
@@ -64,8 +78,11 @@ impl AgentSession {
         let compactor = &self.source.compactor;
         compactor.made_room.store(true, Ordering::Release);
         self.forget_failed_answer().await;
-        let reason = CompactionReason::Overflow;
-        match self.source.compact(reason, None, cancel).await {
+        let why = Why {
+            reason: CompactionReason::Overflow,
+            instructions: None,
+        };
+        match self.source.compact(why, cancel).await {
             Ok((_, messages)) => {
                 self.agent.set_messages(messages).ok();
             }
@@ -96,72 +113,99 @@ impl TurnSource {
             return None;
         }
         // That it did not work is told by its event; the run goes on as long as it fits.
-        let reason = CompactionReason::Threshold;
-        let compacted = self.compact(reason, None, cancel).await.ok();
+        let why = Why {
+            reason: CompactionReason::Threshold,
+            instructions: None,
+        };
+        let compacted = self.compact(why, cancel).await.ok();
         compacted.map(|(_, messages)| messages)
     }
 
     /// Compacts and tells so; returns the transcript that goes on.
     async fn compact(
         &self,
-        reason: CompactionReason,
-        instructions: Option<&str>,
+        why: Why<'_>,
         cancel: &CancellationToken,
     ) -> Result<(CompactionDone, Vec<Arc<Message>>), CompactionError> {
         let journal = self.journal.as_ref().ok_or(CompactionError::NoRecord)?;
-        let word = || reason.as_str().to_owned();
+        let word = || why.reason.as_str().to_owned();
         self.bus.post(EventBody::CompactionStart { reason: word() });
-        let compacted = self.write_summary(journal, instructions, cancel).await;
-        let done = compacted.as_ref().ok().map(|(done, _)| done);
+        let made = self.make_summary(journal, why, cancel).await;
+        let from_extension = made.as_ref().is_ok_and(|new| new.from_hook);
+        let compacted = made.and_then(|new| self.write_down(journal, new));
+        self.tell_extensions(&compacted, why, from_extension).await;
+        let done = compacted.as_ref().ok().map(|compacted| &compacted.done);
         let error = compacted.as_ref().err();
         self.bus.post(EventBody::CompactionEnd {
             reason: word(),
             result: done.and_then(|done| serde_json::to_value(done).ok()),
-            aborted: matches!(error, Some(CompactionError::Aborted)),
-            will_retry: reason == CompactionReason::Overflow && done.is_some(),
+            aborted: error.is_some_and(CompactionError::is_abort),
+            will_retry: why.will_retry() && done.is_some(),
             error_message: error.map(ToString::to_string),
         });
-        compacted
+        compacted.map(|compacted| (compacted.done, compacted.messages))
     }
 
-    async fn write_summary(
+    /// Makes a summary: that of an extension, or the model's.
+    async fn make_summary(
         &self,
         journal: &Journal,
-        instructions: Option<&str>,
+        why: Why<'_>,
         cancel: &CancellationToken,
-    ) -> Result<(CompactionDone, Vec<Arc<Message>>), CompactionError> {
+    ) -> Result<NewCompaction, CompactionError> {
         let settings = self.compactor.settings();
         let context = journal.with(|session| session.context());
         let context = context.ok_or(CompactionError::NoRecord)??;
         let plan = plan_compaction(&context, &settings).ok_or(CompactionError::NothingToDo)?;
-        let answer = self.ask_for_summary(&plan, instructions, cancel).await?;
-        let summary = prompt::with_files(&text_of(&answer), &plan.files);
-        let details = serde_json::to_value(&plan.files).ok();
-        let done = CompactionDone {
-            summary: summary.clone(),
-            first_kept_entry_id: plan.first_kept.to_string(),
-            tokens_before: plan.tokens_before,
-            details: details.clone(),
-        };
-        let new = NewCompaction {
-            summary,
+        match self.wish_of_extensions(journal, &plan, why, cancel).await? {
+            CompactionWish::Usual => {}
+            CompactionWish::None => return Err(CompactionError::Refused),
+            CompactionWish::Own(own) => return Ok(hooks::of_extension(*own)),
+        }
+        let answer = self.ask_for_summary(&plan, why.instructions, cancel);
+        let answer = answer.await?;
+        Ok(NewCompaction {
+            summary: prompt::with_files(&text_of(&answer), &plan.files),
+            details: serde_json::to_value(&plan.files).ok(),
             first_kept: Some(plan.first_kept),
             tokens_before: plan.tokens_before,
-            details,
             usage: Some(answer.usage),
             from_hook: false,
             system_message: None,
+        })
+    }
+
+    fn write_down(
+        &self,
+        journal: &Journal,
+        new: NewCompaction,
+    ) -> Result<Compacted, CompactionError> {
+        let kept = new.first_kept.as_ref();
+        let mut done = CompactionDone {
+            summary: new.summary.clone(),
+            first_kept_entry_id: kept.map(ToString::to_string).unwrap_or_default(),
+            tokens_before: new.tokens_before,
+            estimated_tokens_after: 0,
+            usage: new.usage.clone(),
+            details: new.details.clone(),
         };
         let written = journal.with(|session| {
-            session.append_compaction(new)?;
-            session.context()
+            let id = session.append_compaction(new)?;
+            let entry = session.view().raw_entry(&id)?;
+            Ok::<_, SessionError>((entry, session.context()?))
         });
-        let context = written.ok_or(CompactionError::NoRecord)??;
+        let (entry, context) = written.ok_or(CompactionError::NoRecord)??;
         let counts_from = context.usage_counts_from;
         self.compactor
             .usage_counts_from
             .store(counts_from, Ordering::Release);
-        Ok((done, context.messages()))
+        let messages = context.messages();
+        done.estimated_tokens_after = self.compactor.estimate(&messages).tokens;
+        Ok(Compacted {
+            done,
+            messages,
+            entry: entry.into(),
+        })
     }
 
     async fn ask_for_summary(

@@ -1,8 +1,12 @@
 //! Compaction: by hand, near the window, and when a request did not fit.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use deed_agent::{BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest};
+use deed_extensions::{
+    BeforeCompactReply, Extension, ExtensionApi, ExtensionError, OwnCompaction,
+    SessionBeforeCompactEvent, SessionCompactEvent, SessionCompactFailedEvent,
+};
 use deed_harness::{AgentSession, CompactionError, SessionBuilder};
 use deed_models::{Script, ScriptedModel};
 use deed_protocol::{AssistantMessage, Message};
@@ -226,4 +230,125 @@ async fn there_must_be_a_record_and_something_to_compact() {
     prompt(&session, "short").await;
     let error = session.compact(None).await.unwrap_err();
     assert!(matches!(error, CompactionError::NothingToDo), "{error}");
+}
+
+type Decide = fn(&SessionBeforeCompactEvent) -> BeforeCompactReply;
+
+/// Decides on compactions, and writes down what it hears of them.
+struct Decides(Decide, Arc<Mutex<Vec<String>>>);
+
+impl Extension for Decides {
+    fn name(&self) -> &str {
+        "decides"
+    }
+
+    fn register<'a>(&'a self, api: &'a ExtensionApi) -> BoxFuture<'a, Result<(), ExtensionError>> {
+        let (decide, notes) = (self.0, self.1.clone());
+        let registered = api.on(move |event: &mut SessionBeforeCompactEvent, _| {
+            let (plan, reason) = (&event.preparation, event.reason.as_str());
+            let last = event.branch_entries.last().unwrap().get();
+            let last: Value = serde_json::from_str(last).unwrap();
+            notes.lock().unwrap().push(format!(
+                "before {reason}: {} messages, {:?}, the last entry is a {}",
+                plan.messages_to_summarize.len(),
+                event.custom_instructions,
+                last["type"].as_str().unwrap(),
+            ));
+            let reply = decide(event);
+            Box::pin(async { Ok(reply) })
+        });
+        let notes = self.1.clone();
+        let registered = registered.and_then(|_| {
+            api.on(move |event: &mut SessionCompactEvent, _| {
+                let entry: Value = serde_json::from_str(event.compaction_entry.get()).unwrap();
+                let own = event.from_extension;
+                let line = format!("compacted, own {own}: {}", entry["summary"]);
+                notes.lock().unwrap().push(line);
+                Box::pin(async { Ok(()) })
+            })
+        });
+        let notes = self.1.clone();
+        let registered = registered.and_then(|_| {
+            api.on(move |event: &mut SessionCompactFailedEvent, _| {
+                let (aborted, own) = (event.aborted, event.from_extension);
+                let error = event.error_message.as_deref().unwrap_or_default();
+                let line = format!("failed, aborted {aborted}, own {own}: {error}");
+                notes.lock().unwrap().push(line);
+                Box::pin(async { Ok(()) })
+            })
+        });
+        Box::pin(async move { registered.map(drop) })
+    }
+}
+
+/// Compacts by hand a session whose extension decides on it; returns what the model is told then.
+async fn compact_under(decide: Decide) -> (Result<(), CompactionError>, Vec<String>, Vec<String>) {
+    let kept = Kept::new();
+    let notes = Arc::<Mutex<Vec<String>>>::default();
+    let script = json!([{ "say": long("one") }, { "say": long("two") }, { "say": "the model's" }]);
+    let record = kept.store().create(&kept.place.path(""), None).unwrap();
+    let builder = kept.builder(script).record(record);
+    let builder = builder.extension(Arc::new(Decides(decide, notes.clone())));
+    let session = builder.build_with_extensions().await.unwrap();
+    prompt(&session, &long("first")).await;
+    prompt(&session, &long("second")).await;
+    let done = session.compact(Some("be short")).await.map(drop);
+    let heard = notes.lock().unwrap().clone();
+    (done, heard, texts(&session))
+}
+
+#[tokio::test]
+async fn an_extension_hears_of_a_compaction() {
+    let (done, heard, texts) = compact_under(|_| BeforeCompactReply::Continue).await;
+    done.unwrap();
+    assert!(texts[0].starts_with("summary: the model's"), "{texts:?}");
+    insta::assert_snapshot!(heard.join("\n"), @r#"
+    before manual: 2 messages, Some("be short"), the last entry is a message
+    compacted, own false: "the model's"
+    "#);
+}
+
+#[tokio::test]
+async fn an_extension_stops_a_compaction() {
+    let (done, heard, texts) = compact_under(|_| BeforeCompactReply::Cancel).await;
+    assert!(matches!(done, Err(CompactionError::Refused)), "{done:?}");
+    assert_eq!(texts.len(), 4, "the transcript is as it was");
+    insta::assert_snapshot!(heard.join("\n"), @r#"
+    before manual: 2 messages, Some("be short"), the last entry is a message
+    failed, aborted true, own false: an extension cancelled the compaction; the transcript is as it was
+    "#);
+}
+
+#[tokio::test]
+async fn the_summary_of_an_extension_stands() {
+    let own =
+        |event: &SessionBeforeCompactEvent| own_summary(&event.preparation.first_kept_entry_id);
+    let (done, heard, texts) = compact_under(own).await;
+    done.unwrap();
+    assert_eq!(texts[0], "summary: by hand");
+    insta::assert_snapshot!(heard.join("\n"), @r#"
+    before manual: 2 messages, Some("be short"), the last entry is a message
+    compacted, own true: "by hand"
+    "#);
+}
+
+#[tokio::test]
+async fn a_summary_that_keeps_an_entry_of_no_branch_changes_nothing() {
+    let (done, heard, texts) = compact_under(|_| own_summary("nowhere")).await;
+    assert!(matches!(done, Err(CompactionError::Record(_))), "{done:?}");
+    assert_eq!(texts.len(), 4, "the transcript is as it was");
+    insta::assert_snapshot!(heard.join("\n"), @r#"
+    before manual: 2 messages, Some("be short"), the last entry is a message
+    failed, aborted false, own true: there is no entry nowhere in this session
+    "#);
+}
+
+fn own_summary(first_kept: &str) -> BeforeCompactReply {
+    BeforeCompactReply::Compaction(Box::new(OwnCompaction {
+        summary: "by hand".to_owned(),
+        first_kept_entry_id: first_kept.into(),
+        tokens_before: 7,
+        usage: None,
+        details: None,
+    }))
 }

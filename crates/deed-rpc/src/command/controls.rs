@@ -1,7 +1,5 @@
 //! Queues, retries and compaction.
 
-use serde_json::{Value, json};
-
 use super::Call;
 use crate::response::{Answer, Answered};
 
@@ -42,12 +40,6 @@ pub(super) async fn compact(call: Call) -> Answered {
     let instructions: Option<String> = call.fields.optional("customInstructions")?;
     let _compacting = call.at.compaction.lock().await;
     call.at.ensure_open()?;
-    let session = &call.at.session;
-    let done = session.compact(instructions.as_deref()).await?;
-    let mut data = serde_json::to_value(done)?;
-    if let Value::Object(data) = &mut data {
-        let after = session.context_size().tokens;
-        data.insert("estimatedTokensAfter".to_owned(), json!(after));
-    }
-    Answer::of(&data)
+    let compacting = call.at.session.compact(instructions.as_deref());
+    Answer::of(&compacting.await?)
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use deed_extensions::ModelSelectSource;
 use deed_harness::model_choice::{ModelObject, next_model, next_thinking, thinking_levels};
 use deed_models::ModelSpec;
 use deed_protocol::ThinkingLevel;
@@ -13,12 +14,12 @@ use crate::response::{Answer, Answered};
 
 impl Call {
     /// Lets another model answer; it thinks as much as it can of what was wanted.
-    async fn take_model(&self, spec: ModelSpec) -> Result<(), Refusal> {
+    async fn take_model(&self, spec: ModelSpec, source: ModelSelectSource) -> Result<(), Refusal> {
         let session = &self.at.session;
         let model = self.server.host.make_model(spec.clone(), session)?;
         let level = spec.fitted(session.thinking());
         self.at.set_spec(Some(Arc::new(spec)));
-        session.set_model(model)?;
+        session.set_model(model, source).await?;
         session.set_thinking(level).await?;
         Ok(())
     }
@@ -32,7 +33,8 @@ pub(super) async fn set_model(call: Call) -> Answered {
     let Some(spec) = models.iter().find(named) else {
         return Err(Refusal::NoModel { provider, model_id });
     };
-    call.take_model(spec.clone()).await?;
+    call.take_model(spec.clone(), ModelSelectSource::Set)
+        .await?;
     Answer::of(&ModelObject::from(spec))
 }
 
@@ -42,7 +44,8 @@ pub(super) async fn cycle_model(call: Call) -> Answered {
     let Some(next) = next_model(&current, &models) else {
         return Answer::of(&json!(null));
     };
-    call.take_model(next.clone()).await?;
+    call.take_model(next.clone(), ModelSelectSource::Cycle)
+        .await?;
     Answer::of(&json!({
         "model": ModelObject::from(next),
         "thinkingLevel": call.at.session.thinking(),

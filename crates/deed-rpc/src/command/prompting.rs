@@ -56,7 +56,8 @@ impl Attached {
             Some(expanded) => expanded.text,
             None => said.text,
         };
-        picture::message(text, said.pictures, deed_harness::wall_clock_ms()).await
+        let limits = self.session.image_limits();
+        picture::message(text, said.pictures, limits, deed_harness::wall_clock_ms()).await
     }
 
     /// Runs a command of an extension if that is what the text is.

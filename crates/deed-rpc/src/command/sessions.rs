@@ -2,25 +2,35 @@
 
 use std::path::{Path, PathBuf};
 
-use deed_session::Session;
+use deed_extensions::{ForkPosition, SwitchReason};
+use deed_session::EntryId;
 use serde_json::json;
 
 use super::Call;
 use crate::Wanted;
 use crate::refusal::Refusal;
 use crate::response::{Answer, Answered};
-use crate::server::Attached;
+use crate::server::{Attached, Switch};
 
-/// Nothing here can say no to a switch.
 fn switched() -> Answered {
     Answer::of(&json!({ "cancelled": false }))
+}
+
+/// An extension said no; the session goes on as it was.
+fn cancelled() -> Answered {
+    Answer::of(&json!({ "cancelled": true }))
 }
 
 pub(super) async fn new_session(call: Call) -> Answered {
     let parent: Option<String> = call.fields.optional("parentSession")?;
     let _switching = call.server.switching.lock().await;
+    let at = call.server.current();
+    if !at.session.may_switch(SwitchReason::New, None).await {
+        return cancelled();
+    }
     let parent = parent.map(PathBuf::from);
-    call.server.switch_to(Wanted::New { parent }).await?;
+    let wanted = Wanted::New { parent };
+    call.server.switch_to(wanted, Switch::New).await?;
     switched()
 }
 
@@ -30,14 +40,20 @@ pub(super) async fn switch_session(call: Call) -> Answered {
     let at = call.server.current();
     let path = at.session.cwd().join(path);
     if is_open_here(&at, &path) {
-        at.cancel_run();
-        at.idle().await;
+        settled(&at).await;
         return switched();
     }
     if !path.is_file() {
         return Err(Refusal::NoSuchFile(path));
     }
-    call.server.switch_to(Wanted::File(path)).await?;
+    let asking = at
+        .session
+        .may_switch(SwitchReason::Resume, Some(path.clone()));
+    if !asking.await {
+        return cancelled();
+    }
+    let wanted = Wanted::File(path);
+    call.server.switch_to(wanted, Switch::Resume).await?;
     switched()
 }
 
@@ -65,8 +81,11 @@ pub(super) async fn fork(call: Call) -> Answered {
         Ok::<_, Refusal>((parent, text))
     });
     let (parent, text) = found.ok_or(Refusal::NoRecord)??;
-    let record = forked(&at, |_| parent).await?;
-    call.server.switch_to(record).await?;
+    if !at.session.may_fork(&entry_id, ForkPosition::Before).await {
+        return cancelled();
+    }
+    let record = forked(&at, parent).await?;
+    call.server.switch_to(record, Switch::Fork).await?;
     Answer::of(&json!({ "text": text, "cancelled": false }))
 }
 
@@ -76,22 +95,30 @@ pub(super) async fn clone(call: Call) -> Answered {
     if at.session.agent().messages().is_empty() {
         return Err(Refusal::NothingToClone);
     }
-    let record = forked(&at, |record| record.leaf().cloned()).await?;
-    call.server.switch_to(record).await?;
+    let leaf = at.session.on_record(|record| record.leaf().cloned());
+    if let Some(leaf) = leaf.ok_or(Refusal::NoRecord)?
+        && !at.session.may_fork(&leaf, ForkPosition::At).await
+    {
+        return cancelled();
+    }
+    settled(&at).await;
+    // What went on has its end on record by now.
+    let leaf = at.session.on_record(|record| record.leaf().cloned());
+    let record = forked(&at, leaf.ok_or(Refusal::NoRecord)?).await?;
+    call.server.switch_to(record, Switch::Fork).await?;
     switched()
 }
 
-/// Copies the branch up to an entry, when what goes on in it has come to its end.
-async fn forked(
-    at: &Attached,
-    leaf: impl FnOnce(&Session) -> Option<deed_session::EntryId>,
-) -> Result<Wanted, Refusal> {
+/// Ends what goes on in a session.
+async fn settled(at: &Attached) {
     at.cancel_run();
     at.idle().await;
-    let forked = at.session.on_record(|record| {
-        let leaf = leaf(record);
-        record.fork(leaf.as_deref())
-    });
+}
+
+/// Copies the branch up to an entry, when what goes on in it has come to its end.
+async fn forked(at: &Attached, leaf: Option<EntryId>) -> Result<Wanted, Refusal> {
+    settled(at).await;
+    let forked = at.session.on_record(|record| record.fork(leaf.as_deref()));
     let record = forked.ok_or(Refusal::NoRecord)??;
     Ok(Wanted::Record(Box::new(record)))
 }

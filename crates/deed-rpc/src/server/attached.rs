@@ -2,6 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use deed_agent::ModelInfo;
+use deed_extensions::SessionShutdownEvent;
 use deed_harness::{AgentSession, Resources};
 use deed_models::ModelSpec;
 use serde_json::json;
@@ -131,12 +132,12 @@ impl Attached {
         self.cancel_shell();
     }
 
-    /// Ends the session when what goes on in it has come to its end.
-    pub(super) async fn close(&self) {
+    /// Ends the session when what goes on in it has come to its end; extensions hear why.
+    pub(super) async fn close(&self, why: SessionShutdownEvent) {
         self.stop();
         self.idle().await;
         drop(self.shell.write().await);
-        self.session.close().await;
+        self.session.close_for(why).await;
         self.sink.mute();
         if let Some(end) = lock(&self.end).take() {
             end();

@@ -1,7 +1,7 @@
 //! Models, thinking, queues, retries and compaction.
 
 use deed_protocol::ThinkingLevel;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::host::{Play, spec};
 use super::wire::{Wire, command, say};
@@ -83,8 +83,10 @@ async fn a_level_of_thinking_is_fitted_to_the_model() {
     assert_eq!(levels, json!({ "levels": ["off", "low", "high"] }));
     let next = wire.ok(json!({ "type": "cycle_thinking_level" })).await;
     assert_eq!(next, json!({ "level": "off" }));
-    wire.ok(json!({ "type": "set_thinking_level", "level": "low" }))
+    wire.ok(json!({ "type": "set_thinking_level", "level": "max" }))
         .await;
+    let state = wire.ok(json!({ "type": "get_state" })).await;
+    assert_eq!(state["thinkingLevel"], "high", "the most that it knows");
     wire.ok(json!({ "type": "set_model", "provider": "acme", "modelId": "m1" }))
         .await;
     assert_eq!(
@@ -203,6 +205,14 @@ async fn compaction_puts_a_summary_in_place() {
         done["tokensBefore"].as_u64().unwrap() > done["estimatedTokensAfter"].as_u64().unwrap()
     );
     assert!(done["firstKeptEntryId"].is_string());
+    assert!(done["usage"]["totalTokens"].is_u64(), "{done}");
+    let is_end =
+        |record: &Value| record["type"] == "compaction_end" && record["result"].is_object();
+    let end = match wire.seen.iter().find(|record| is_end(record)) {
+        Some(end) => end.clone(),
+        None => wire.until(is_end).await,
+    };
+    assert_eq!(end["result"], done, "as the event has it");
     for kind in ["compaction_start", "compaction_end"] {
         assert!(
             wire.seen.iter().any(|record| record["type"] == kind),

@@ -18,6 +18,7 @@ use deed_protocol::{AssistantMessage, ThinkingLevel};
 use deed_rpc::{Client, DrainModes, HostError, Hosted, SessionHost, Wanted};
 use deed_session::{Session, SessionStore, StoreConfig};
 use deed_tooling::ToolDefinition;
+use deed_tools::ToolSettings;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
@@ -34,6 +35,10 @@ pub(crate) struct Play {
     pub(crate) models: Vec<ModelSpec>,
     /// Templates, by name.
     pub(crate) prompts: HashMap<&'static str, &'static str>,
+    /// Skills, by name, with what they say.
+    pub(crate) skills: HashMap<&'static str, &'static str>,
+    /// How the tools act.
+    pub(crate) settings: ToolSettings,
     pub(crate) with_cards: bool,
     /// Lines that may wait for the test to read them.
     pub(crate) room: usize,
@@ -49,6 +54,8 @@ impl Play {
             tools: Vec::new(),
             models: Vec::new(),
             prompts: HashMap::new(),
+            skills: HashMap::new(),
+            settings: ToolSettings::default(),
             with_cards: false,
             room: 100_000,
         }
@@ -82,6 +89,12 @@ impl TestHost {
             std::fs::create_dir_all(own.join("user/prompts")).unwrap();
             std::fs::write(own.join(format!("user/prompts/{name}.md")), text).unwrap();
         }
+        for (name, text) in &play.skills {
+            let folder = own.join("user/skills").join(name);
+            let head = format!("---\nname: {name}\ndescription: A skill\n---\n");
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join("SKILL.md"), head + text).unwrap();
+        }
         let env = LocalEnv::new(LocalConfig {
             cwd,
             output_folder: own.join("output"),
@@ -113,6 +126,11 @@ impl TestHost {
         self.opened.load(Ordering::Relaxed)
     }
 
+    /// Where skills and templates are.
+    pub(crate) fn resource_places(&self) -> ResourcePlaces {
+        ResourcePlaces::new(self.path(""), Some(self.own("user")))
+    }
+
     /// Opens the first session.
     pub(crate) async fn first(&self) -> Hosted {
         let record = self.store.create(&self.path(""), None).unwrap();
@@ -130,6 +148,7 @@ impl TestHost {
     async fn hosted(&self, record: Session) -> Result<Hosted, HostError> {
         let mut builder = AgentSession::builder(Arc::new(self.env.clone()))
             .clock(|| 0)
+            .settings(self.play.settings.clone())
             .ui(Arc::new(self.client.ui()))
             .identity("run", Some(self.own("output")))
             .record(record)
@@ -143,8 +162,8 @@ impl TestHost {
         if let Some(permissions) = &self.play.permissions {
             builder = builder.guard(&self.gate(permissions));
         }
-        let session = builder.build_with_extensions().await.map_err(told)?;
-        let places = ResourcePlaces::new(self.path(""), Some(self.own("user")));
+        let session = builder.build_to_start().await.map_err(told)?;
+        let places = self.resource_places();
         let ended = self.ended.clone();
         Ok(Hosted {
             resources: Arc::new(Resources::load(&places)),

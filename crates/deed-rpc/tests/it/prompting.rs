@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use deed_agent::BoxFuture;
 use deed_extensions::{ExtensionContext, ExtensionError, InputEvent, InputReply};
+use deed_harness::Resources;
 use serde_json::{Value, json};
 
 use super::extension::ext;
@@ -284,4 +285,54 @@ async fn pictures_go_with_a_prompt() {
     let content = &said.unwrap()["message"]["content"];
     assert_eq!(content[0]["text"], "what");
     assert_eq!(content[1]["data"], STANDARD.encode(png));
+}
+
+#[tokio::test]
+async fn skills_and_templates_are_written_out_in_whatever_way_a_text_comes() {
+    let mut play = Play::new(json!([
+        command(WAITS),
+        say("one"),
+        say("two"),
+        say("three")
+    ]));
+    play.skills.insert("tidy", "Tidy up.");
+    play.prompts.insert("review", "Review $1 closely.");
+    let mut wire = Wire::start(play).await;
+    wire.ok(json!({ "type": "prompt", "message": "/skill:tidy all of it" }))
+        .await;
+    wire.until_type("tool_execution_start").await;
+    for (kind, text) in [("steer", "/review a.rs"), ("follow_up", "/skill:tidy")] {
+        wire.ok(json!({ "type": kind, "message": text })).await;
+    }
+    go(&wire);
+    wire.until_type("agent_settled").await;
+    // What `-p` writes out is written out by the same hand.
+    let own = Resources::load(&wire.host.resource_places());
+    let written = |text: &str| own.expand(text).unwrap().unwrap().text;
+    let wanted = ["/skill:tidy all of it", "/review a.rs", "/skill:tidy"].map(written);
+    assert_eq!(texts(&wire), wanted);
+    assert!(wanted[0].contains("Tidy up.") && wanted[0].ends_with("all of it"));
+}
+
+#[tokio::test]
+async fn pictures_are_made_smaller_only_where_that_is_wanted() {
+    let mut png = Vec::new();
+    let wide = image::GrayImage::new(2100, 2);
+    let mut to = std::io::Cursor::new(&mut png);
+    wide.write_to(&mut to, image::ImageFormat::Png).unwrap();
+    for (is_wanted, hints) in [(true, true), (false, false)] {
+        let mut play = Play::new(json!([say("a line")]));
+        play.settings.images_auto_resize = is_wanted;
+        let mut wire = Wire::start(play).await;
+        let picture =
+            json!([{ "type": "image", "data": STANDARD.encode(&png), "mimeType": "image/png" }]);
+        wire.ok(json!({ "type": "prompt", "message": "what", "images": picture }))
+            .await;
+        wire.until_type("agent_settled").await;
+        let mut all = wire.seen.iter();
+        let said = all.find(|record| record["type"] == "message_end").unwrap();
+        let content = &said["message"]["content"];
+        assert_eq!(content[1]["data"] == STANDARD.encode(&png), !is_wanted);
+        assert_eq!(content[0]["text"] != "what", hints, "{content}");
+    }
 }

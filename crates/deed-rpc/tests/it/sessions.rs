@@ -1,9 +1,17 @@
 //! Going from session to session.
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 
+use deed_extensions::{
+    Consent, Delivery, Extension, ForkPosition, SessionBeforeForkEvent, SessionBeforeSwitchEvent,
+    SessionShutdownEvent, SessionStartEvent, SwitchReason,
+};
+use deed_protocol::{NoticeLevel, UserContent};
 use serde_json::{Value, json};
 
+use super::extension::ext;
 use super::host::Play;
 use super::wire::{Wire, command, say};
 
@@ -186,4 +194,146 @@ async fn a_session_has_a_name_and_a_page() {
         .refused(json!({ "type": "export_html", "outputPath": "none/a.html" }))
         .await;
     assert!(error.contains("No such file"), "{error}");
+}
+
+type Heard = Arc<Mutex<Vec<String>>>;
+
+/// Writes down where sessions come from and go to, and says no to what `objects` names.
+fn watches(heard: &Heard, objects: &'static [&'static str]) -> Arc<dyn Extension> {
+    let heard = heard.clone();
+    ext(move |api| {
+        let notes = heard.clone();
+        let says = api.clone();
+        api.on(move |event: &mut SessionStartEvent, context| {
+            let from = name_of(event.previous_session_file.as_deref());
+            let line = format!("start {} {from}", event.reason.as_str());
+            notes.lock().unwrap().push(line);
+            let greeting = format!("begun: {}", event.reason.as_str());
+            context.ui().notify(&greeting, NoticeLevel::Info);
+            let greeting = UserContent::Text(greeting);
+            let said = says.send_user_message(greeting, Delivery::FollowUp);
+            Box::pin(async move { said })
+        })?;
+        let notes = heard.clone();
+        api.on(move |event: &mut SessionShutdownEvent, _| {
+            let to = name_of(event.target_session_file.as_deref());
+            let line = format!("shutdown {} {to}", event.reason.as_str());
+            notes.lock().unwrap().push(line);
+            Box::pin(async { Ok(()) })
+        })?;
+        api.on(move |event: &mut SessionBeforeSwitchEvent, _| {
+            let word = match event.reason {
+                SwitchReason::New => "new",
+                SwitchReason::Resume => "resume",
+            };
+            Box::pin(async move { Ok(consent(objects, word)) })
+        })?;
+        api.on(move |event: &mut SessionBeforeForkEvent, _| {
+            let word = match event.position {
+                ForkPosition::Before => "fork",
+                ForkPosition::At => "clone",
+            };
+            Box::pin(async move { Ok(consent(objects, word)) })
+        })?;
+        Ok(())
+    })
+}
+
+fn consent(objects: &[&str], word: &str) -> Consent {
+    match objects.contains(&word) {
+        true => Consent::Cancel,
+        false => Consent::Agree,
+    }
+}
+
+fn name_of(file: Option<&Path>) -> &str {
+    file.map_or("-", |file| file.file_name().unwrap().to_str().unwrap())
+}
+
+async fn watched(objects: &'static [&'static str]) -> (Heard, Wire) {
+    let heard = Heard::default();
+    let play = Play {
+        extensions: vec![watches(&heard, objects)],
+        ..Play::new(json!([say("one"), say("two"), say("three")]))
+    };
+    (heard, Wire::start(play).await)
+}
+
+#[tokio::test]
+async fn what_extensions_say_when_a_session_starts_reaches_the_client() {
+    let (_, mut wire) = watched(&[]).await;
+    for reason in ["startup", "new"] {
+        let note = wire.until(|record| record["method"] == "notify").await;
+        assert_eq!(note["message"], format!("begun: {reason}"));
+        wire.until_type("agent_settled").await;
+        let start = wire
+            .seen
+            .iter()
+            .rfind(|record| record["type"] == "message_end" && record["message"]["role"] == "user");
+        let text = &start.unwrap()["message"]["content"];
+        assert_eq!(text, &json!(format!("begun: {reason}")));
+        wire.begin(json!({ "type": "new_session" }));
+    }
+}
+
+#[tokio::test]
+async fn extensions_hear_why_a_session_takes_the_place_of_another() {
+    let (heard, mut wire) = watched(&[]).await;
+    wire.until_type("agent_settled").await;
+    let first = file(&mut wire).await;
+    let mut files = vec![first.clone()];
+    wire.ok(json!({ "type": "new_session" })).await;
+    wire.until_type("agent_settled").await;
+    files.push(file(&mut wire).await);
+    wire.ok(json!({ "type": "switch_session", "sessionPath": first }))
+        .await;
+    wire.until_type("agent_settled").await;
+    let messages = wire.ok(json!({ "type": "get_fork_messages" })).await;
+    let entry = &messages["messages"][0]["entryId"];
+    wire.ok(json!({ "type": "fork", "entryId": entry })).await;
+    wire.until_type("agent_settled").await;
+    files.push(file(&mut wire).await);
+    wire.ok(json!({ "type": "clone" })).await;
+    wire.until_type("agent_settled").await;
+    files.push(file(&mut wire).await);
+    wire.end().await;
+    let mut told = heard.lock().unwrap().join("\n");
+    for (number, file) in files.iter().enumerate() {
+        told = told.replace(name_of(Some(Path::new(file))), &format!("file-{number}"));
+    }
+    insta::assert_snapshot!(told, @"
+    start startup -
+    shutdown new file-1
+    start new file-0
+    shutdown resume file-0
+    start resume file-1
+    shutdown fork file-2
+    start fork file-0
+    shutdown fork file-3
+    start fork file-2
+    shutdown quit -
+    ");
+}
+
+#[tokio::test]
+async fn an_extension_that_says_no_keeps_the_session() {
+    let (heard, mut wire) = watched(&["new", "resume", "fork", "clone"]).await;
+    wire.until_type("agent_settled").await;
+    let own = file(&mut wire).await;
+    let other = wire.host.path("other.jsonl");
+    std::fs::copy(&own, &other).unwrap();
+    let messages = wire.ok(json!({ "type": "get_fork_messages" })).await;
+    let entry = &messages["messages"][0]["entryId"];
+    for command in [
+        json!({ "type": "new_session" }),
+        json!({ "type": "switch_session", "sessionPath": other }),
+        json!({ "type": "fork", "entryId": entry }),
+        json!({ "type": "clone" }),
+    ] {
+        let data = wire.ok(command.clone()).await;
+        assert_eq!(data, json!({ "cancelled": true }), "{command}");
+    }
+    assert_eq!(file(&mut wire).await, own);
+    assert_eq!(wire.host.count(), 1);
+    assert_eq!(*heard.lock().unwrap(), ["start startup -"]);
 }

@@ -25,10 +25,12 @@ pub(super) fn message(words: &[String], ground: &Ground, now_ms: i64) -> anyhow:
         .iter()
         .map(String::as_str)
         .partition(|word| word.len() > 1 && word.starts_with('@'));
+    let fits_images = ground.settings.images.auto_resize;
+    let limits = fits_images.then(ImageLimits::default);
     let mut said = Said::default();
     said.texts.extend(standard_input()?);
     for file in files {
-        said.add_file(&cwd.join(file.trim_start_matches('@')))?;
+        said.add_file(&cwd.join(file.trim_start_matches('@')), limits.as_ref())?;
     }
     let words = words.join(" ");
     let words = match ground.resources.expand(&words)? {
@@ -52,11 +54,11 @@ struct Said {
 }
 
 impl Said {
-    fn add_file(&mut self, path: &Path) -> anyhow::Result<()> {
+    fn add_file(&mut self, path: &Path, limits: Option<&ImageLimits>) -> anyhow::Result<()> {
         let bytes = bounded(path)?;
         let name = path.display();
         if sniff_image(&bytes).is_some() {
-            let fitted = fit_image(&bytes, Some(&ImageLimits::default()))
+            let fitted = fit_image(&bytes, limits)
                 .map_err(|fault| anyhow::anyhow!("{name}: the picture cannot be used: {fault}"))?;
             let data = STANDARD.encode(&fitted.bytes);
             let mime_type = fitted.kind.mime_type();

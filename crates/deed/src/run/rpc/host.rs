@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use anyhow::Context;
 use deed_agent::{BoxFuture, Model};
 use deed_env::{ExecutionEnv, LocalEnv};
+use deed_extensions::ModelSelectSource;
 use deed_guard::GuardGate;
 use deed_harness::AgentSession;
 use deed_harness::model_choice::ModelChooser;
@@ -105,7 +106,8 @@ impl Host {
         let chooser = Arc::new(opened.chooser);
         let chosen = self.present().chosen.clone().filter(|_| keeps_model);
         if let Some(chosen) = chosen {
-            session.set_model(chooser.make(chosen.clone()))?;
+            let model = chooser.make(chosen.clone());
+            session.set_model(model, ModelSelectSource::Restore).await?;
             session
                 .set_thinking(chosen.fitted(session.thinking()))
                 .await?;
