@@ -133,7 +133,7 @@ fn explained(setting: &EffectiveSetting) -> String {
         key.path,
         value_of(setting),
         origin_of(setting),
-        key.doc
+        key.about()
     )
 }
 
@@ -147,7 +147,11 @@ fn origin_of(setting: &EffectiveSetting) -> String {
         return "default".to_owned();
     }
     let origins = setting.origins.iter().map(ToString::to_string);
-    origins.collect::<Vec<_>>().join(", ")
+    let origins = origins.collect::<Vec<_>>().join(", ");
+    match setting.key.is_unused {
+        true => format!("{origins}  (not used yet)"),
+        false => origins,
+    }
 }
 
 fn as_json(settings: &[&EffectiveSetting], report: &SettingsReport, trust: &ProjectTrust) -> Value {
@@ -157,6 +161,7 @@ fn as_json(settings: &[&EffectiveSetting], report: &SettingsReport, trust: &Proj
             "value": setting.shown(),
             "default": setting.key.default.to_json(),
             "origins": setting.origins,
+            "isUsed": !setting.key.is_unused,
         })
     });
     json!({

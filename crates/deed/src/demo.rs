@@ -9,6 +9,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use deed_agent::RunEnd;
 use deed_harness::AgentSession;
+use deed_harness::settings::Durability;
 use tempfile::TempDir;
 
 use crate::cli::{DemoArgs, DemoPart};
@@ -68,7 +69,11 @@ async fn play(
     // Saved output belongs to the scratch folder too, so that nothing outside is touched.
     places.output = scratch.join(".output");
     project::lay_out(&scratch)?;
-    let env = wiring::environment(Some(&project::folder(&scratch)), &places)?;
+    let env = wiring::environment(
+        wiring::working_folder(Some(&project::folder(&scratch)))?,
+        &places,
+        Durability::Normal,
+    );
     let stop = exec::listen(&env)?;
     let (writer, end) = Writer::start(stop.cancel.clone())?;
     let stage = Stage {

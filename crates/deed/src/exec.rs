@@ -22,7 +22,7 @@ use crate::signals::Stop;
 use crate::terminal::Terminal;
 use crate::text::{Look, Transcript};
 use crate::writer::{Writer, WriterEnd, ending_of};
-use crate::{runtime, sql, wiring};
+use crate::{runtime, settings, sql, wiring};
 
 mod events;
 mod input;
@@ -47,9 +47,7 @@ pub(crate) fn run(args: &ExecArgs) -> anyhow::Result<Ending> {
     };
     let places = Places::find();
     let look = Look::of_stdout(args.look.color);
-    let prepared = wiring::environment(args.cwd.as_deref(), &places)
-        .and_then(|env| Ok((prepare(args, &places, &env, &look)?, env)));
-    let ((builder, guard), env) = match prepared {
+    let (builder, guard, env) = match prepare(args, &places, &look) {
         Ok(prepared) => prepared,
         Err(error) => return usage(&error),
     };
@@ -68,37 +66,42 @@ pub(crate) fn run(args: &ExecArgs) -> anyhow::Result<Ending> {
     ended
 }
 
-/// Puts the session under a guard: whoever writes the calls is trusted, unless a mode or a policy
-/// says otherwise.
+/// Puts a session together as the settings for tools say, and under a guard: whoever writes the calls
+/// is trusted, unless a mode or a policy says otherwise.
 fn prepare(
     args: &ExecArgs,
     places: &Places,
-    env: &LocalEnv,
     look: &Look,
-) -> anyhow::Result<(SessionBuilder, Guard)> {
+) -> anyhow::Result<(SessionBuilder, Guard, LocalEnv)> {
+    let cwd = wiring::working_folder(args.cwd.as_deref())?;
+    let settings = settings::load(places, &cwd)?;
+    let env = wiring::environment(cwd, places, settings.durability);
     let selection = wiring::selection(&args.selection, DefaultTools::AllBuiltIn)?;
-    let databases = sql::databases(&args.sql, env.cwd())?;
+    let databases = sql::databases(&sql::with_settings(&args.sql, &settings), env.cwd())?;
     let terminal = Arc::new(Terminal::new(look.clone(), user()));
+    let mut secrets = sql::secrets(&databases);
+    secrets.extend(settings.known_secrets());
     let guard = Guard::new(
-        &args.guard,
+        &args.guard.with_folders(&settings.add_dirs),
         Surroundings {
             places,
             cwd: env.cwd(),
             approver: terminal.clone(),
             default_mode: Some(PermissionMode::Bypass),
-            secrets: sql::secrets(&databases),
+            secrets,
         },
     )?;
     let limits = guard.gate.policy().limits();
-    let mut builder = wiring::session(env, places)
-        .settings(wiring::tool_settings(&limits))
+    let mut builder = wiring::session(&env, places)
+        .settings(settings.apply_to_tools(wiring::tool_settings(&limits)))
         .selection(selection)
+        .limits(settings.batch_limits())
         .ui(terminal)
         .guard(&guard.gate);
     if !databases.is_empty() {
         builder = builder.built_in_tool(query_database(databases, wiring::sql_limits(&limits)));
     }
-    Ok((builder, guard))
+    Ok((builder, guard, env))
 }
 
 fn usage(error: &anyhow::Error) -> anyhow::Result<Ending> {

@@ -8,6 +8,7 @@ use deed_harness::credentials::{Credentials, CredentialsConfig, KeySpec};
 use deed_harness::project_trust::{ProjectTrust, TrustQuestion};
 use deed_harness::settings::{DefaultProjectTrust, Settings, SettingsFiles, SettingsReport};
 
+use crate::exit::complain;
 use crate::places::Places;
 
 /// The settings that hold in a folder, and whether its project is trusted.
@@ -54,6 +55,25 @@ pub(crate) fn find(places: &Places, cwd: &Path, said: Option<bool>) -> anyhow::R
         false => own,
     };
     Ok(Found { trust, report })
+}
+
+/// Loads the settings of a folder without asking anybody: a project's count if it was trusted before.
+///
+/// Errors: everything that is wrong with the files; what is passed over is told as warnings.
+pub(crate) fn load(places: &Places, cwd: &Path) -> anyhow::Result<Settings> {
+    let files = settings_files(places, cwd);
+    let mut loaded = files.load(false)?;
+    let default = loaded.settings.default_project_trust;
+    if trust_question(places, cwd, None, default)
+        .decide()?
+        .is_trusted
+    {
+        loaded = files.load(true)?;
+    }
+    for finding in &loaded.ignored {
+        complain(&format!("warning: {finding}"));
+    }
+    Ok(loaded.settings)
 }
 
 /// Returns the keys of all providers; `env` runs the commands that print some of them.

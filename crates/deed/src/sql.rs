@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use deed_guard::redact::KnownSecret;
+use deed_harness::settings::Settings;
 use deed_sql::Database;
 
 use crate::cli::SqlArgs;
@@ -14,6 +15,17 @@ const FROM_VARIABLE: &str = "env:";
 
 /// The most letters of a password that may well be a word of other texts.
 const MAX_WORD_CHARS: usize = 12;
+
+/// Adds the databases of the settings, but for those that the command line names otherwise.
+pub(crate) fn with_settings(args: &SqlArgs, settings: &Settings) -> SqlArgs {
+    let mut all = args.clone();
+    let named = |spec: &str| spec.split('=').next().unwrap_or_default().to_owned();
+    let given: Vec<String> = args.sql.iter().map(|spec| named(spec)).collect();
+    let more = settings.sql.specs();
+    all.sql
+        .extend(more.filter(|spec| !given.contains(&named(spec))));
+    all
+}
 
 /// Makes the databases of the options.
 ///

@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 
 use deed_harness::AgentSession;
+use deed_harness::settings::Durability;
 use deed_tooling::{DefaultTools, ToolRow};
 
 use crate::cli::{ToolsArgs, ToolsCommand};
@@ -12,7 +13,8 @@ use crate::writer::print;
 /// Lists tools or prints a schema.
 pub(crate) fn run(args: &ToolsArgs) -> anyhow::Result<Ending> {
     let places = Places::find();
-    let env = wiring::environment(None, &places)?;
+    let cwd = wiring::working_folder(None)?;
+    let env = wiring::environment(cwd, &places, Durability::Normal);
     let selection = match wiring::selection(&args.selection, DefaultTools::default()) {
         Ok(selection) => selection,
         Err(error) => {

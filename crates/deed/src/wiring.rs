@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use deed_env::{LocalConfig, LocalEnv};
 use deed_guard::policy::Limits;
+use deed_harness::settings::Durability;
 use deed_harness::{AgentSession, SessionBuilder};
 use deed_sql::SqlLimits;
 use deed_tooling::{DefaultTools, NamePattern, Selection, ToolList};
@@ -17,19 +18,16 @@ use crate::cli::SelectionArgs;
 use crate::exit::complain;
 use crate::places::Places;
 
-/// Makes the environment of this machine.
-///
-/// Errors: the folder does not exist or is none.
-pub(crate) fn environment(cwd: Option<&Path>, places: &Places) -> anyhow::Result<LocalEnv> {
-    let cwd = working_folder(cwd)?;
-    Ok(LocalEnv::new(LocalConfig {
+/// Makes the environment of this machine, whose tools work in this folder.
+pub(crate) fn environment(cwd: PathBuf, places: &Places, durability: Durability) -> LocalEnv {
+    LocalEnv::new(LocalConfig {
         cwd,
         home: places.home.clone(),
         output_folder: places.output.clone(),
         variables: std::env::vars_os().collect(),
         withheld_variables: Vec::new(),
-        durable_writes: false,
-    }))
+        durable_writes: durability == Durability::Strict,
+    })
 }
 
 /// Begins a session on this machine.

@@ -19,6 +19,11 @@ all: Deed names the line and ends. A name that is no setting is reported and pas
 start at the folder of the file; `~/` is your home folder. Names that end in `Ms` are in
 milliseconds.
 
+`deed exec`, which asks no model, goes by the settings of tools (but not `defaultTools` and
+`images.blockImages`), by `addDirs`, `cancelGraceMs`, `maxConcurrentCalls` and `durability`, and takes
+out the keys that stand here; a project's file counts there if it was trusted before, for it asks
+nobody. What the command line says goes before.
+
 With `\"$schema\"` an editor can help: `deed config schema` prints the schema, which is also
 `docs/settings.schema.json`.
 ";
@@ -57,6 +62,6 @@ fn row(key: &SettingKey) -> String {
         "| `{}` | {} | {default} | {who} | {} |\n",
         key.path,
         key.kind.wanted(),
-        key.doc
+        key.about()
     )
 }

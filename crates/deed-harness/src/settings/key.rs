@@ -15,6 +15,8 @@ pub struct SettingKey {
     pub who: WhoMaySet,
     /// What it does: one line.
     pub doc: &'static str,
+    /// Whether nothing in this version goes by it.
+    pub is_unused: bool,
     /// Names that other programs have for it, to help whoever writes one of them.
     pub elsewhere: &'static [&'static str],
 }
@@ -140,6 +142,14 @@ impl SettingKey {
     /// Returns the names of its path.
     pub fn names(&self) -> impl DoubleEndedIterator<Item = &'static str> {
         self.path.split('.')
+    }
+
+    /// Says what it does, or that it does nothing yet.
+    pub fn about(&self) -> String {
+        match self.is_unused {
+            true => format!("Not used yet. {}", self.doc),
+            false => self.doc.to_owned(),
+        }
     }
 
     /// Tells whether it lies in the object of this path.

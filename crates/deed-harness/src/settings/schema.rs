@@ -43,7 +43,7 @@ fn insert(properties: &mut Map<String, Value>, names: &[&str], schema: Value) {
 
 fn schema_of(key: &SettingKey) -> Value {
     let mut schema = Map::new();
-    schema.insert("description".to_owned(), key.doc.into());
+    schema.insert("description".to_owned(), key.about().into());
     if let Value::Object(shape) = shape(key.kind) {
         schema.extend(shape);
     }

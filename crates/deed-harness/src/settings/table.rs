@@ -27,6 +27,7 @@ const PLAIN: SettingKey = SettingKey {
     default: Unset,
     who: Anyone,
     doc: "",
+    is_unused: false,
     elsewhere: &[],
 };
 
@@ -282,6 +283,7 @@ pub const SETTINGS: &[SettingKey] = &[
         group: SettingGroup::Files,
         kind: SettingKind::Paths,
         doc: "Further extensions: files, or folders of them.",
+        is_unused: true,
         ..PLAIN
     },
     SettingKey {
@@ -370,6 +372,7 @@ pub const SETTINGS: &[SettingKey] = &[
         kind: SettingKind::Flag,
         default: Flag(true),
         doc: "Whether pictures are drawn, where the terminal can.",
+        is_unused: true,
         ..PLAIN
     },
     SettingKey {
@@ -378,6 +381,7 @@ pub const SETTINGS: &[SettingKey] = &[
         kind: count(1, 1000),
         default: Count(60),
         doc: "How wide they are drawn.",
+        is_unused: true,
         ..PLAIN
     },
 ];

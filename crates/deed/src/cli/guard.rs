@@ -26,6 +26,15 @@ pub(crate) struct GuardArgs {
     pub(crate) no_audit: bool,
 }
 
+impl GuardArgs {
+    /// The same, with further folders of the workspace.
+    pub(crate) fn with_folders(&self, folders: &[PathBuf]) -> Self {
+        let mut args = self.clone();
+        args.add_dir.extend(folders.iter().cloned());
+        args
+    }
+}
+
 fn mode(word: &str) -> Result<PermissionMode, String> {
     PermissionMode::named(word)
         .ok_or_else(|| "the modes are plan, default, acceptEdits, dontAsk and bypass".to_owned())

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use deed_env::ExecutionEnv;
 use deed_env::process::{Ending, GRACE, OutputSink, OutputStream, ProcessSpec};
+use deed_harness::settings::Durability;
 use tokio_util::sync::CancellationToken;
 
 use super::Patient;
@@ -25,8 +26,8 @@ pub(super) fn version() -> Check {
 
 /// Looks for the programs that tools need.
 pub(super) async fn programs(patient: &Patient) -> Vec<Check> {
-    let env = match wiring::environment(Some(&patient.cwd), &patient.places) {
-        Ok(env) => env,
+    let env = match wiring::working_folder(Some(&patient.cwd)) {
+        Ok(cwd) => wiring::environment(cwd, &patient.places, Durability::Normal),
         Err(error) => {
             return vec![Check::fail(
                 "folder",

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use deed_guard::policy::{Decision, Policy, PolicyVerdict, Request};
+use deed_harness::settings::Durability;
 use deed_protocol::empty_arguments;
 use deed_schema::RawArgs;
 use deed_tooling::{DefaultTools, RegisteredTool, Selection, ToolRegistry};
@@ -96,7 +97,7 @@ pub(super) fn check(
             return Ok(Ending::Usage);
         }
     };
-    let env = wiring::environment(None, places)?;
+    let env = wiring::environment(wiring::working_folder(None)?, places, Durability::Normal);
     let selection = Selection {
         defaults: DefaultTools::AllBuiltIn,
         ..Selection::default()

@@ -11,7 +11,7 @@ use deed_guard::redact::KnownSecret;
 use deed_harness::credentials::Credentials;
 use deed_harness::model_choice::{ModelChooser, ModelChooserConfig, ModelPick, ModelWish};
 use deed_harness::project_trust::ProjectTrust;
-use deed_harness::settings::{QueueMode, Settings};
+use deed_harness::settings::{Durability, QueueMode, Settings};
 use deed_harness::{AgentSession, ResourcePlaces, Resources, SystemPrompt, text_or_file};
 use deed_models::{ModelSpec, Transport};
 use deed_session::compaction::CompactionSettings;
@@ -19,7 +19,7 @@ use deed_session::{Session, SessionStore, StoreConfig};
 use deed_sql::{Database, query_database};
 use deed_tooling::Ui;
 
-use crate::cli::{GuardArgs, RunArgs};
+use crate::cli::RunArgs;
 use crate::exit::complain;
 use crate::guard::{Guard, Surroundings, user};
 use crate::places::Places;
@@ -78,15 +78,14 @@ impl Ground {
         front: Front,
         cwd: Option<&Path>,
     ) -> anyhow::Result<Self> {
-        let env = wiring::environment(cwd, &places)?;
-        let trust = project_trust(&args, &places, env.cwd())?;
-        let settings = settings(&places, env.cwd(), trust.is_trusted)?;
+        let cwd = wiring::working_folder(cwd)?;
+        let trust = project_trust(&args, &places, &cwd)?;
+        let settings = settings(&places, &cwd, trust.is_trusted)?;
+        let env = wiring::environment(cwd, &places, settings.durability);
         let resources = resources(&args, &places, env.cwd(), (&settings, trust.is_trusted));
         places.skills = resources.skill_places();
         let credentials = credentials(&places, &settings, Some(Arc::new(env.clone())));
-        let mut sql_args = args.sql.clone();
-        sql_args.sql.extend(settings.sql.specs());
-        let databases = sql::databases(&sql_args, env.cwd())?;
+        let databases = sql::databases(&sql::with_settings(&args.sql, &settings), env.cwd())?;
         let mut secrets = sql::secrets(&databases);
         secrets.extend(credentials.known_secrets());
         secrets.extend(settings.known_secrets());
@@ -95,7 +94,7 @@ impl Ground {
             value: key.clone(),
         }));
         let guard = Guard::new(
-            &with_folders(&args.guard, &settings.add_dirs),
+            &args.guard.with_folders(&settings.add_dirs),
             Surroundings {
                 places: &places,
                 cwd: env.cwd(),
@@ -363,7 +362,10 @@ fn store(
          does without",
     )?;
     let root = std::path::absolute(&root).unwrap_or(root);
-    Ok(Some(SessionStore::new(StoreConfig::new(root))))
+    Ok(Some(SessionStore::new(StoreConfig {
+        durable: settings.durability == Durability::Strict,
+        ..StoreConfig::new(root)
+    })))
 }
 
 fn drain_mode(mode: QueueMode) -> DrainMode {
@@ -371,10 +373,4 @@ fn drain_mode(mode: QueueMode) -> DrainMode {
         QueueMode::OneAtATime => DrainMode::OneAtATime,
         QueueMode::All => DrainMode::All,
     }
-}
-
-fn with_folders(args: &GuardArgs, folders: &[PathBuf]) -> GuardArgs {
-    let mut args = args.clone();
-    args.add_dir.extend(folders.iter().cloned());
-    args
 }

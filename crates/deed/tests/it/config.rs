@@ -54,13 +54,13 @@ fn one_setting_is_explained_and_a_name_stands_for_all_below_it() {
     insta::assert_snapshot!(said(&sandbox, &sandbox.deed(&["config", "terminal"])), @"
     exit 0
     terminal.showImages = false
-      from     ROOT/home/.config/deed/settings.json:1
+      from     ROOT/home/.config/deed/settings.json:1  (not used yet)
       default  true
-      Whether pictures are drawn, where the terminal can.
+      Not used yet. Whether pictures are drawn, where the terminal can.
     terminal.imageWidthCells = 60
       from     default
       default  60
-      How wide they are drawn.
+      Not used yet. How wide they are drawn.
     deed: note: ROOT/work/.deed/settings.json is not read, for the project is not trusted (nobody decided); deed trust --project .
     ");
     insta::assert_snapshot!(said(&sandbox, &sandbox.deed(&["config", "maxTurn"])), @"
@@ -95,7 +95,8 @@ fn json_has_values_origins_findings_and_the_project() {
               "line": 1,
               "column": 2
             }
-          ]
+          ],
+          "isUsed": true
         }
       ],
       "findings": [

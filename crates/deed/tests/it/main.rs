@@ -14,6 +14,7 @@ mod config;
 mod demo;
 mod doctor;
 mod exec;
+mod exec_settings;
 mod guard;
 mod help;
 mod import;

@@ -44,7 +44,7 @@ fn the_schema_holds_every_setting_with_its_default() {
         let own = schema.pointer(&format!("/properties/{pointer}"));
         let own = own.unwrap_or_else(|| panic!("{}", key.path));
         assert_eq!(own.get("default").cloned(), key.default.to_json());
-        assert_eq!(own["description"], key.doc);
+        assert_eq!(own["description"], key.about());
     }
     insta::assert_json_snapshot!(schema["properties"]["retry"], @r#"
     {
