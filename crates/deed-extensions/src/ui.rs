@@ -1,6 +1,4 @@
-use std::future::pending;
 use std::sync::Arc;
-use std::time::Duration;
 
 use deed_agent::BoxFuture;
 use deed_protocol::NoticeLevel;
@@ -48,28 +46,13 @@ impl HandlerUi {
         let answer = tokio::select! {
             biased;
             () = self.cancel.cancelled() => None,
-            () = taken_back(options.cancel.as_ref()) => None,
-            () = out_of_time(options.timeout) => None,
+            () = options.lapsed() => None,
             answer = question(asked) => Some(answer),
         }?;
         if let (Some(guard), Some(shown), true) = (&self.guard, shown, is_yes(&answer)) {
             guard.confirm(shown);
         }
         Some(answer)
-    }
-}
-
-async fn taken_back(cancel: Option<&CancellationToken>) {
-    match cancel {
-        Some(cancel) => cancel.cancelled().await,
-        None => pending().await,
-    }
-}
-
-async fn out_of_time(timeout: Option<Duration>) {
-    match timeout {
-        Some(timeout) => tokio::time::sleep(timeout).await,
-        None => pending().await,
     }
 }
 

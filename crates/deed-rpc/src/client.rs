@@ -4,11 +4,11 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use deed_tooling::AskOptions;
 use serde::Serialize;
 use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 use crate::fields::Fields;
 use crate::output::Outlet;
@@ -120,8 +120,8 @@ impl Client {
         options: &AskOptions,
         approval: Option<Arc<str>>,
     ) -> Option<Fields> {
-        let taken_back = options.cancel.clone().unwrap_or_default();
-        if !self.is_there() || taken_back.is_cancelled() {
+        let is_taken_back = |cancel: &CancellationToken| cancel.is_cancelled();
+        if !self.is_there() || options.cancel.as_ref().is_some_and(is_taken_back) {
             return None;
         }
         let (answer, answered) = oneshot::channel();
@@ -146,8 +146,7 @@ impl Client {
         tokio::select! {
             biased;
             () = self.gone() => None,
-            () = taken_back.cancelled() => None,
-            () = out_of_time(options.timeout) => None,
+            () = options.lapsed() => None,
             answer = asking => answer,
         }
     }
@@ -190,13 +189,6 @@ impl fmt::Debug for Client {
         f.debug_struct("Client")
             .field("is_there", &self.is_there())
             .finish_non_exhaustive()
-    }
-}
-
-async fn out_of_time(timeout: Option<Duration>) {
-    match timeout {
-        Some(timeout) => tokio::time::sleep(timeout).await,
-        None => std::future::pending().await,
     }
 }
 

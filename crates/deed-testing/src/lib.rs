@@ -13,8 +13,12 @@
 
 mod log;
 mod scenario;
+#[cfg(feature = "session")]
+mod session;
 mod tool;
 
 pub use log::EventLog;
 pub use scenario::{Finished, Scenario, run_tool};
+#[cfg(feature = "session")]
+pub use session::{Asked, HostTool, WatchedModel, Workplace, extension};
 pub use tool::{Act, FakeParams, FakeTool};

@@ -1,3 +1,4 @@
+use std::future::pending;
 use std::time::Duration;
 
 use deed_agent::BoxFuture;
@@ -70,6 +71,33 @@ pub struct AskOptions {
     pub timeout: Option<Duration>,
     /// Takes the question back.
     pub cancel: Option<CancellationToken>,
+}
+
+impl AskOptions {
+    /// Waits until the question no longer stands: it was taken back, or its time is over.
+    ///
+    /// # Panics
+    ///
+    /// With a timeout, outside of a tokio runtime that has a clock.
+    pub async fn lapsed(&self) {
+        let taken_back = async {
+            match &self.cancel {
+                Some(cancel) => cancel.cancelled().await,
+                None => pending().await,
+            }
+        };
+        let out_of_time = async {
+            match self.timeout {
+                Some(timeout) => tokio::time::sleep(timeout).await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = taken_back => {}
+            () = out_of_time => {}
+        }
+    }
 }
 
 /// Nobody is there.

@@ -104,7 +104,7 @@ impl Model for Named {
     fn respond<'a>(
         &'a self,
         request: &'a deed_agent::ModelRequest,
-        deltas: tokio::sync::mpsc::Sender<deed_protocol::AssistantDelta>,
+        deltas: tokio::sync::mpsc::Sender<deed_agent::ModelDelta>,
         cancel: &'a tokio_util::sync::CancellationToken,
     ) -> deed_agent::BoxFuture<'a, deed_protocol::AssistantMessage> {
         self.0.respond(request, deltas, cancel)

@@ -1,22 +1,15 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use deed_agent::{
-    AgentTool, BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest, RunEnd, ToolError,
-};
-use deed_env::{ExecutionEnv, LocalConfig, LocalEnv};
-use deed_extensions::{Extension, ExtensionApi, ExtensionError, Failure};
+use deed_agent::{AgentTool, BoxFuture, RunEnd, ToolError};
+use deed_extensions::{Extension, Failure};
 use deed_harness::{AgentSession, SessionBuilder};
-use deed_models::{Script, ScriptedModel};
-use deed_protocol::{
-    AssistantMessage, ContentBlock, Message, NoticeLevel, ToolResult, ToolResultMessage,
-};
-use deed_testing::FakeTool;
+use deed_protocol::{ContentBlock, Message, NoticeLevel, ToolResult, ToolResultMessage};
+pub(crate) use deed_testing::extension as ext;
+use deed_testing::{Asked, FakeTool, WatchedModel, Workplace};
 use deed_tooling::{AskOptions, ToolDefinition, Ui, tool_definition_from_agent_tool};
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use tokio::sync::{mpsc, oneshot};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::oneshot;
 
 /// What a test writes down, in order.
 #[derive(Clone, Debug, Default)]
@@ -32,59 +25,19 @@ impl Notes {
     }
 }
 
-type Register = Box<dyn Fn(&ExtensionApi) -> Result<(), ExtensionError> + Send + Sync>;
-
-/// An extension of a test.
-pub(crate) struct Ext {
-    name: &'static str,
-    register: Register,
-}
-
-pub(crate) fn ext(
-    name: &'static str,
-    register: impl Fn(&ExtensionApi) -> Result<(), ExtensionError> + Send + Sync + 'static,
-) -> Arc<dyn Extension> {
-    Arc::new(Ext {
-        name,
-        register: Box::new(register),
-    })
-}
-
-impl Extension for Ext {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn register<'a>(&'a self, api: &'a ExtensionApi) -> BoxFuture<'a, Result<(), ExtensionError>> {
-        Box::pin(async move {
-            // Registering is asynchronous, and the next extension waits for it.
-            tokio::task::yield_now().await;
-            (self.register)(api)
-        })
-    }
-}
-
 /// A session to be: extensions, a script, and what else a test puts in.
 pub(crate) struct Play {
-    folder: TempDir,
+    workplace: Workplace,
     builder: SessionBuilder,
     extensions: Vec<Arc<dyn Extension>>,
 }
 
 impl Play {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let cwd = folder.path().canonicalize().unwrap();
-        let env: Arc<dyn ExecutionEnv> = Arc::new(LocalEnv::new(LocalConfig {
-            output_folder: cwd.join("output"),
-            cwd,
-            variables: vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
-            ..LocalConfig::default()
-        }));
-        let builder = AgentSession::builder(env).clock(|| 0);
-        let builder = builder.tool(lifted(FakeTool::new("t")));
+        let workplace = Workplace::new();
+        let builder = workplace.builder().tool(lifted(FakeTool::new("t")));
         Self {
-            folder,
+            workplace,
             builder,
             extensions: Vec::new(),
         }
@@ -116,11 +69,7 @@ impl Play {
 
     /// Loads everything for a script: an array of turns.
     pub(crate) async fn load(self, script: Value) -> Played {
-        let script = Script::parse(&script.to_string()).unwrap();
-        let model = Arc::new(Watched {
-            inner: ScriptedModel::new(script, || 0),
-            asked: Mutex::default(),
-        });
+        let model = WatchedModel::playing(&script);
         let mut builder = self.builder.model(model.clone());
         for extension in self.extensions {
             builder = builder.extension(extension);
@@ -135,7 +84,7 @@ impl Play {
             session,
             model,
             failures,
-            _folder: self.folder,
+            _workplace: self.workplace,
         }
     }
 
@@ -158,9 +107,9 @@ pub(crate) fn said(failure: &Failure) -> String {
 /// A session that was played.
 pub(crate) struct Played {
     pub(crate) session: AgentSession,
-    model: Arc<Watched>,
+    model: Arc<WatchedModel>,
     pub(crate) failures: Notes,
-    _folder: TempDir,
+    _workplace: Workplace,
 }
 
 impl Played {
@@ -172,7 +121,7 @@ impl Played {
     }
 
     pub(crate) fn asked(&self) -> Vec<Asked> {
-        self.model.asked.lock().unwrap().clone()
+        self.model.asked()
     }
 
     pub(crate) fn results(&self) -> Vec<ToolResultMessage> {
@@ -246,53 +195,6 @@ pub(crate) fn batch(calls: &[Value]) -> Value {
 /// A script of one call of `t` and a last word.
 pub(crate) fn one_call(arguments: Value) -> Value {
     batch(&[call("c", "t", arguments)])
-}
-
-/// What a model was asked.
-#[derive(Clone, Debug)]
-pub(crate) struct Asked {
-    pub(crate) system: String,
-    pub(crate) tools: Vec<String>,
-    pub(crate) messages: Vec<Arc<Message>>,
-}
-
-impl Asked {
-    pub(crate) fn has_tool(&self, name: &str) -> bool {
-        self.tools.iter().any(|tool| tool == name)
-    }
-
-    /// Returns all messages as JSON text.
-    pub(crate) fn text(&self) -> String {
-        serde_json::to_string(&self.messages).unwrap()
-    }
-}
-
-/// The scripted model, with a record of what it is asked.
-#[derive(Debug)]
-struct Watched {
-    inner: ScriptedModel,
-    asked: Mutex<Vec<Asked>>,
-}
-
-impl Model for Watched {
-    fn info(&self) -> &ModelInfo {
-        self.inner.info()
-    }
-
-    fn respond<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-        deltas: mpsc::Sender<ModelDelta>,
-        cancel: &'a CancellationToken,
-    ) -> BoxFuture<'a, AssistantMessage> {
-        let names = request.tools.names();
-        self.asked.lock().unwrap().push(Asked {
-            system: request.system.to_string(),
-            tools: names.iter().map(|name| name.to_string()).collect(),
-            messages: request.messages.to_vec(),
-        });
-        self.inner.respond(request, deltas, cancel)
-    }
 }
 
 /// Somebody who answers questions the way a test says.

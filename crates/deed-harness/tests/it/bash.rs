@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::support::{HostTool, Place};
+use super::support::{Place, host_tool};
 
 fn request(command: &str) -> BashRequest {
     BashRequest {
@@ -133,7 +133,7 @@ async fn a_command_that_ends_during_a_run_stands_behind_it() {
     let record = store.in_memory(&place.path("")).unwrap();
     let tool = {
         let begun = begun.clone();
-        HostTool::new("signal", move |_| {
+        host_tool("signal", move |_| {
             begun.notify_one();
             deed_protocol::ToolResult::text("ok")
         })

@@ -1,15 +1,15 @@
 use std::sync::Arc;
 
 use deed_protocol::{StopReason, ToolResult};
-use deed_testing::EventLog;
+use deed_testing::{EventLog, HostTool};
 use serde_json::json;
 
-use crate::support::{HostTool, Place, run_calls, text_of};
+use crate::support::{Place, host_tool, run_calls, text_of};
 
 /// A tool that aborts as soon as a file is there.
 fn aborting(place: &Place) -> HostTool {
     let started = place.path("started");
-    HostTool::new("stop", move |context| {
+    host_tool("stop", move |context| {
         while !started.exists() {
             std::thread::yield_now();
         }

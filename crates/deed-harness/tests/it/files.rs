@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use deed_protocol::ToolResult;
 use serde_json::{Value, json};
 
-use crate::support::{HostTool, Place, run_calls, text_of};
+use crate::support::{Place, host_tool, run_calls, text_of};
 
 fn edit(id: impl Into<Value>, path: &str, old: &str, new: &str) -> Value {
     let edits = json!([{ "oldText": old, "newText": new }]);
@@ -72,7 +72,7 @@ async fn b017_a_file_that_changed_since_it_was_read_is_not_overwritten() {
     let place = Place::new();
     place.put("f", "mine\n");
     let path = place.path("f");
-    let person = HostTool::new("person", move |_| {
+    let person = host_tool("person", move |_| {
         std::fs::write(&path, "what a person wrote\n").unwrap();
         ToolResult::text("ok")
     });

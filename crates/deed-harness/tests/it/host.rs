@@ -12,7 +12,7 @@ use deed_protocol::{SourceInfo, ToolResult};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{HostTool, Place, run_calls, text_of};
+use crate::support::{Place, host_tool, run_calls, text_of};
 
 /// Allows everything and notes where each tool comes from.
 #[derive(Default)]
@@ -54,7 +54,7 @@ async fn a_tool_of_the_host_takes_the_place_of_a_built_in_under_its_own_source()
     let place = Place::new();
     place.put("a", "the file\n");
     let sources = Arc::new(Sources::default());
-    let read = HostTool::new("read", |_| ToolResult::text("the host's answer"));
+    let read = host_tool("read", |_| ToolResult::text("the host's answer"));
     let builder = place.builder().gate(sources.clone());
     let session = builder.tool(read.shared()).build().unwrap();
     let calls = [
@@ -83,7 +83,7 @@ async fn a_tool_of_the_host_takes_the_place_of_a_built_in_under_its_own_source()
 #[tokio::test]
 async fn two_tools_of_the_host_with_one_name_are_one_the_later() {
     let place = Place::new();
-    let tool = |text: &'static str| HostTool::new("twin", move |_| ToolResult::text(text)).shared();
+    let tool = |text: &'static str| host_tool("twin", move |_| ToolResult::text(text)).shared();
     let builder = place.builder().tool(tool("first")).tool(tool("second"));
     let session = builder.build().unwrap();
     let results = run_calls(&session, &[("twin", json!({}))]).await;
@@ -111,7 +111,7 @@ async fn text_of_any_tool_that_is_too_long_can_be_read_to_its_end() {
     let place = Place::new();
     let whole = numbered_lines(1024 * 1024);
     let text = whole.clone();
-    let talks = HostTool::new("talk", move |_| ToolResult::text(text.clone()));
+    let talks = host_tool("talk", move |_| ToolResult::text(text.clone()));
     let session = place.builder().tool(talks.shared()).build().unwrap();
     let results = run_calls(&session, &[("talk", json!({}))]).await;
     let said = text_of(&results[0]);
@@ -134,22 +134,20 @@ async fn text_of_any_tool_that_is_too_long_can_be_read_to_its_end() {
 async fn what_is_too_long_stays_bounded_where_it_cannot_be_saved() {
     let place = Place::new();
     let blocked = place.output_folder();
-    std::fs::remove_dir(&blocked).unwrap();
     std::fs::write(&blocked, "no folder").unwrap();
-    let talks = HostTool::new("talk", |_| ToolResult::text(numbered_lines(1024 * 1024)));
+    let talks = host_tool("talk", |_| ToolResult::text(numbered_lines(1024 * 1024)));
     let session = place.builder().tool(talks.shared()).build().unwrap();
     let results = run_calls(&session, &[("talk", json!({}))]).await;
     let said = text_of(&results[0]);
     assert!(said.len() < 300 * 1024);
     assert!(said.ends_with("ask for less at a time]"));
-    std::fs::remove_file(&blocked).unwrap();
 }
 
 #[tokio::test]
 async fn b173_what_is_cut_is_kept_on_disk_and_not_in_memory() {
     const CALLS: usize = 20;
     let place = Place::new();
-    let talks = HostTool::new("talk", |_| ToolResult::text("x".repeat(5_000_000)));
+    let talks = host_tool("talk", |_| ToolResult::text("x".repeat(5_000_000)));
     let calls: Vec<Value> = (0..CALLS).map(|_| json!({ "name": "talk" })).collect();
     let script = json!([{ "calls": calls }, { "say": "done" }]);
     let played = place
@@ -204,7 +202,7 @@ impl RedactStream for Hiding {
 #[tokio::test]
 async fn known_secrets_do_not_reach_the_saved_text() {
     let place = Place::new();
-    let talks = HostTool::new("talk", |_| {
+    let talks = host_tool("talk", |_| {
         ToolResult::text(format!("{}hunter2\n", numbered_lines(1024 * 1024)))
     });
     let builder = place.builder().redactor(Arc::new(Hides("hunter2")));

@@ -5,7 +5,7 @@ use deed_protocol::ToolResult;
 use deed_tooling::{DefaultTools, Preset, Selection, ToolContext};
 use serde_json::json;
 
-use crate::support::{Asked, HostTool, Place};
+use crate::support::{Asked, Place, host_tool};
 
 /// The lines of the form `- …` below a heading.
 fn bullets<'a>(system: &'a str, heading: &str) -> Vec<&'a str> {
@@ -58,11 +58,11 @@ async fn the_prompt_lists_exactly_the_tools_that_are_declared() {
 async fn the_list_follows_the_active_set_and_the_shell_is_no_longer_for_searching() {
     const BY_SHELL: &str = "Use the shell to list and search files";
     let place = Place::new();
-    let more = HostTool::new("more", |context: &ToolContext| {
+    let more = host_tool("more", |context: &ToolContext| {
         context.actions().activate_tools(&["grep".into()]);
         ToolResult::text("ok")
     });
-    let fewer = HostTool::new("fewer", |context: &ToolContext| {
+    let fewer = host_tool("fewer", |context: &ToolContext| {
         let names = ["grep".into(), "write".into()];
         context.actions().deactivate_tools(&names);
         ToolResult::text("ok")
@@ -99,12 +99,12 @@ async fn the_list_follows_the_active_set_and_the_shell_is_no_longer_for_searchin
 #[tokio::test]
 async fn a_tool_without_a_snippet_is_declared_but_not_listed_and_no_rule_stands_twice() {
     let place = Place::new();
-    let first = HostTool::new("first", |_| ToolResult::text("")).says(
+    let first = host_tool("first", |_| ToolResult::text("")).says(
         "",
         &["Be careful", " Be   careful ", "Keep your answers short"],
     );
     let second =
-        HostTool::new("second", |_| ToolResult::text("")).says("is\n second", &["Be careful", ""]);
+        host_tool("second", |_| ToolResult::text("")).says("is\n second", &["Be careful", ""]);
     let played = place
         .play(json!([{ "say": "done" }]), |builder| {
             let prompt = SystemPrompt {

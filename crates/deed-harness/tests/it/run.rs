@@ -5,7 +5,7 @@ use deed_protocol::{AssistantMessage, Cost, Message, StopReason, ToolResult, Usa
 use deed_testing::EventLog;
 use serde_json::json;
 
-use crate::support::{HostTool, Place, run_calls, text_of};
+use crate::support::{Place, host_tool, run_calls, text_of};
 
 #[tokio::test]
 async fn a_run_reads_changes_and_checks_real_files() {
@@ -127,7 +127,7 @@ fn usage(tokens: u64, dollars: f64) -> Usage {
 #[tokio::test]
 async fn what_tools_use_is_summed_apart() {
     let place = Place::new();
-    let asks = HostTool::new("ask", |_| ToolResult {
+    let asks = host_tool("ask", |_| ToolResult {
         usage: Some(usage(100, 0.25)),
         ..ToolResult::text("answer")
     });

@@ -1,51 +1,31 @@
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use deed_agent::{
-    AuthorizedCall, BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest, ToolError, ToolSpec,
-};
-use deed_env::{ExecutionEnv, LocalConfig, LocalEnv};
 use deed_harness::{AgentSession, SessionBuilder};
-use deed_models::{Script, ScriptedModel};
 use deed_protocol::{
     AssistantMessage, ContentBlock, Message, StopReason, ToolCall, ToolResult, ToolResultMessage,
 };
-use deed_schema::ToolSchema;
-use deed_tooling::{PromptText, ToolContext, ToolDefinition};
+pub(crate) use deed_testing::Asked;
+use deed_testing::{HostTool, WatchedModel, Workplace};
+use deed_tooling::{ToolContext, ToolDefinition};
+use serde_json::Value;
 use serde_json::value::to_raw_value;
-use serde_json::{Value, json};
-use tempfile::TempDir;
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// A folder to work in and one for saved output.
-pub(crate) struct Place {
-    env: Arc<LocalEnv>,
-    folders: [TempDir; 2],
-}
+/// Where the sessions of a test work.
+pub(crate) struct Place(Workplace);
 
 impl Place {
     pub(crate) fn new() -> Self {
-        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-        let [cwd, output] = [0, 1].map(|at: usize| folders[at].path().canonicalize().unwrap());
-        let env = LocalEnv::new(LocalConfig {
-            cwd,
-            output_folder: output,
-            variables: vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
-            ..LocalConfig::default()
-        });
-        Self {
-            env: Arc::new(env),
-            folders,
-        }
+        Self(Workplace::new())
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.env.cwd().join(name)
+        self.0.path(name)
     }
 
     pub(crate) fn output_folder(&self) -> PathBuf {
-        self.folders[1].path().canonicalize().unwrap()
+        self.0.beside("output")
     }
 
     pub(crate) fn put(&self, name: &str, content: &str) {
@@ -57,7 +37,7 @@ impl Place {
     }
 
     pub(crate) fn builder(&self) -> SessionBuilder {
-        AgentSession::builder(self.env.clone()).clock(|| 0)
+        self.0.builder()
     }
 
     /// Puts a session together that plays a script: an array of turns.
@@ -66,11 +46,7 @@ impl Place {
         script: Value,
         change: impl FnOnce(SessionBuilder) -> SessionBuilder,
     ) -> Played {
-        let script = Script::parse(&script.to_string()).unwrap();
-        let model = Arc::new(Watched {
-            inner: ScriptedModel::new(script, || 0),
-            asked: Mutex::default(),
-        });
+        let model = WatchedModel::playing(&script);
         let session = change(self.builder().model(model.clone())).build().unwrap();
         Played { session, model }
     }
@@ -90,7 +66,7 @@ impl Place {
 /// A session and what its model was asked.
 pub(crate) struct Played {
     pub(crate) session: AgentSession,
-    model: Arc<Watched>,
+    model: Arc<WatchedModel>,
 }
 
 impl Played {
@@ -101,7 +77,7 @@ impl Played {
     }
 
     pub(crate) fn asked(&self) -> Vec<Asked> {
-        self.model.asked.lock().unwrap().clone()
+        self.model.asked()
     }
 
     pub(crate) fn results(&self) -> Vec<ToolResultMessage> {
@@ -143,89 +119,12 @@ pub(crate) async fn run_calls(
     results_in(&outcome.results)
 }
 
-/// What a model was asked, as far as tools go.
-#[derive(Clone, Debug)]
-pub(crate) struct Asked {
-    pub(crate) system: String,
-    pub(crate) tools: Vec<String>,
-}
-
-/// The scripted model, with a record of what it is asked.
-#[derive(Debug)]
-struct Watched {
-    inner: ScriptedModel,
-    asked: Mutex<Vec<Asked>>,
-}
-
-impl Model for Watched {
-    fn info(&self) -> &ModelInfo {
-        self.inner.info()
-    }
-
-    fn respond<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-        deltas: mpsc::Sender<ModelDelta>,
-        cancel: &'a CancellationToken,
-    ) -> BoxFuture<'a, AssistantMessage> {
-        let names = request.tools.names();
-        self.asked.lock().unwrap().push(Asked {
-            system: request.system.to_string(),
-            tools: names.iter().map(|name| name.to_string()).collect(),
-        });
-        self.inner.respond(request, deltas, cancel)
-    }
-}
-
-type Act = Box<dyn Fn(&ToolContext) -> ToolResult + Send + Sync>;
-
-/// A tool of the host that does what a test tells it to.
-pub(crate) struct HostTool {
-    spec: ToolSpec,
-    prompt: PromptText,
-    act: Act,
-}
-
-impl HostTool {
-    pub(crate) fn new(
-        name: &str,
-        act: impl Fn(&ToolContext) -> ToolResult + Send + Sync + 'static,
-    ) -> Self {
-        let schema = ToolSchema::new(json!({ "type": "object" })).unwrap();
-        Self {
-            spec: ToolSpec::new(name, "A tool of the host", schema),
-            prompt: PromptText::default(),
-            act: Box::new(act),
-        }
-    }
-
-    pub(crate) fn says(mut self, snippet: &str, guidelines: &[&str]) -> Self {
-        self.prompt = PromptText::new(snippet, guidelines);
-        self
-    }
-
-    pub(crate) fn shared(self) -> Arc<dyn ToolDefinition> {
-        Arc::new(self)
-    }
-}
-
-impl ToolDefinition for HostTool {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn prompt(&self) -> &PromptText {
-        &self.prompt
-    }
-
-    fn execute(
-        self: Arc<Self>,
-        call: AuthorizedCall,
-        context: ToolContext,
-    ) -> BoxFuture<'static, Result<ToolResult, ToolError>> {
-        let _running = call.begin();
-        Box::pin(async move { Ok((self.act)(&context)) })
-    }
+/// Makes a tool of the host that answers at once.
+pub(crate) fn host_tool(
+    name: &str,
+    act: impl Fn(&ToolContext) -> ToolResult + Send + Sync + 'static,
+) -> HostTool {
+    HostTool::new(name, move |context| std::future::ready(act(&context)))
 }
 
 /// A tool that changes the active set.
@@ -237,5 +136,5 @@ pub(crate) fn changing(
         change(context);
         ToolResult::text("changed")
     };
-    HostTool::new(name, act).shared()
+    host_tool(name, act).shared()
 }

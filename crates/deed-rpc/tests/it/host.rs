@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use deed_agent::{BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest};
-use deed_env::{LocalConfig, LocalEnv};
 use deed_extensions::Extension;
 use deed_guard::audit::{AuditConfig, AuditLog, Filter, read};
 use deed_guard::policy::{Ground, PermissionMode, Policy, PolicyInput, PolicyText, Tier};
@@ -17,10 +16,10 @@ use deed_models::{Api, ModelSpec, Prices, Quirks, Script, ScriptedModel};
 use deed_protocol::{AssistantMessage, ThinkingLevel};
 use deed_rpc::{Client, DrainModes, HostError, Hosted, SessionHost, Wanted};
 use deed_session::{Session, SessionStore, StoreConfig};
+use deed_testing::Workplace;
 use deed_tooling::ToolDefinition;
 use deed_tools::ToolSettings;
 use serde_json::{Map, Value, json};
-use tempfile::TempDir;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -73,18 +72,17 @@ impl Play {
 pub(crate) struct TestHost {
     pub(crate) play: Play,
     pub(crate) store: SessionStore,
-    pub(crate) env: LocalEnv,
     pub(crate) ended: Arc<AtomicUsize>,
     pub(crate) late: Mutex<Vec<(String, String)>>,
     client: Client,
     opened: AtomicUsize,
-    folders: [TempDir; 2],
+    workplace: Workplace,
 }
 
 impl TestHost {
     pub(crate) fn new(play: Play, client: Client) -> Self {
-        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-        let [cwd, own] = [0, 1].map(|at: usize| folders[at].path().canonicalize().unwrap());
+        let workplace = Workplace::new();
+        let own = workplace.beside("");
         for (name, text) in &play.prompts {
             std::fs::create_dir_all(own.join("user/prompts")).unwrap();
             std::fs::write(own.join(format!("user/prompts/{name}.md")), text).unwrap();
@@ -95,31 +93,24 @@ impl TestHost {
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join("SKILL.md"), head + text).unwrap();
         }
-        let env = LocalEnv::new(LocalConfig {
-            cwd,
-            output_folder: own.join("output"),
-            variables: vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
-            ..LocalConfig::default()
-        });
         Self {
             play,
             store: SessionStore::new(StoreConfig::new(own.join("sessions"))),
-            env,
             ended: Arc::default(),
             late: Mutex::default(),
             client,
             opened: AtomicUsize::new(0),
-            folders,
+            workplace,
         }
     }
 
     fn own(&self, name: &str) -> PathBuf {
-        self.folders[1].path().canonicalize().unwrap().join(name)
+        self.workplace.beside(name)
     }
 
     /// A path in the folder that sessions work in.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folders[0].path().canonicalize().unwrap().join(name)
+        self.workplace.path(name)
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -146,8 +137,9 @@ impl TestHost {
     }
 
     async fn hosted(&self, record: Session) -> Result<Hosted, HostError> {
-        let mut builder = AgentSession::builder(Arc::new(self.env.clone()))
-            .clock(|| 0)
+        let mut builder = self
+            .workplace
+            .builder()
             .settings(self.play.settings.clone())
             .ui(Arc::new(self.client.ui()))
             .identity("run", Some(self.own("output")))

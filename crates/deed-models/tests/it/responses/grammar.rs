@@ -9,7 +9,7 @@ use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
 use super::{completed, model, responses_spec, stream};
-use crate::support::{Reply, Server, ask, declared, heard, request, spec};
+use crate::support::{Reply, Server, add, ask, declared, heard, request, spec};
 
 fn sum_schema() -> Value {
     json!({ "type": "object", "properties": { "sum": { "type": "string" } }, "required": ["sum"] })
@@ -148,12 +148,10 @@ async fn replayed(changes: impl Fn(&mut AssistantMessage)) -> Value {
     let (mut message, _) = ask(&model, &transcript).await;
     changes(&mut message);
     let id = message.tool_calls().next().unwrap().id.clone();
-    let result = json!([{ "role": "toolResult", "toolCallId": &*id, "toolName": "calc",
-        "content": [{ "type": "text", "text": "3" }], "isError": false }]);
-    transcript.messages.push(Arc::new(message.into()));
-    transcript
-        .messages
-        .extend(request(&result, tools()).messages);
+    let result = json!({ "role": "toolResult", "toolCallId": &*id, "toolName": "calc",
+        "content": [{ "type": "text", "text": "3" }], "isError": false });
+    let result = serde_json::from_value(result).unwrap();
+    add(&mut transcript, [message.into(), result]);
     ask(&model, &transcript).await;
     let mut input = server.last_body()["input"].clone();
     input.as_array_mut().unwrap().remove(0);
