@@ -40,14 +40,19 @@ async fn the_answer_to_a_prompt_comes_first_and_the_end_last() {
 #[tokio::test]
 async fn what_fails_at_once_ends_before_anything_runs_and_results_come_in_call_order() {
     let calls = json!([{ "calls": [
-        { "id": "1", "name": "bash", "arguments": { "command": "while [ ! -e read ]; do sleep 0.01; done; echo done" } },
-        { "id": "2", "name": "bash", "arguments": { "command": "touch read" } },
+        { "id": "1", "name": "bash", "arguments": { "command": "while [ ! -e go ]; do sleep 0.01; done" } },
+        { "id": "2", "name": "bash", "arguments": { "command": "true" } },
         { "id": "3", "name": "unknown", "arguments": {} },
         { "id": "4", "name": "read", "arguments": { "path": "missing" } },
         { "id": "5", "name": "read", "arguments": {} },
     ] }, say("done")]);
     let mut wire = Wire::start(Play::new(calls)).await;
-    wire.prompt("go").await;
+    wire.ok(json!({ "type": "prompt", "message": "go" })).await;
+    for _ in 2..=5 {
+        wire.until_type("tool_execution_end").await;
+    }
+    std::fs::write(wire.host.path("go"), "").unwrap();
+    wire.until_type("agent_settled").await;
     let kinds = kinds(&wire.seen);
     let calls: Vec<&str> = kinds
         .iter()
