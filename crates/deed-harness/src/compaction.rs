@@ -114,7 +114,7 @@ impl Compactor {
     ///
     /// Units: `window` is tokens, 0 if unknown.
     fn is_due(&self, messages: &[Arc<Message>], window: u64) -> bool {
-        let settings = self.settings();
+        let settings = self.settings().within(window);
         settings.enabled
             && window > 0
             && should_compact(self.estimate(messages).tokens, window, &settings)

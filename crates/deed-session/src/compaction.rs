@@ -45,6 +45,22 @@ impl Default for CompactionSettings {
     }
 }
 
+impl CompactionSettings {
+    /// Returns what of them fits a window: at most half of it stays free, and at most half of the rest
+    /// stays as it is, so that there is always something to summarise.
+    ///
+    /// Units: `context_window` is tokens; 0 if unknown, which changes nothing.
+    #[must_use]
+    pub fn within(mut self, context_window: u64) -> Self {
+        if context_window > 0 {
+            self.reserve_tokens = self.reserve_tokens.min(context_window / 2);
+            let rest = context_window - self.reserve_tokens;
+            self.keep_recent_tokens = self.keep_recent_tokens.min(rest / 2);
+        }
+        self
+    }
+}
+
 /// Whether a context has grown so large that it should be compacted.
 ///
 /// Units: tokens.

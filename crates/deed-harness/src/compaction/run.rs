@@ -153,7 +153,8 @@ impl TurnSource {
         why: Why<'_>,
         cancel: &CancellationToken,
     ) -> Result<NewCompaction, CompactionError> {
-        let settings = self.compactor.settings();
+        let window = self.model.get().model.info().context_window;
+        let settings = self.compactor.settings().within(window);
         let context = journal.with(|session| session.context());
         let context = context.ok_or(CompactionError::NoRecord)??;
         let plan = plan_compaction(&context, &settings).ok_or(CompactionError::NothingToDo)?;
@@ -215,8 +216,9 @@ impl TurnSource {
         cancel: &CancellationToken,
     ) -> Result<AssistantMessage, CompactionError> {
         let model = self.model.get().model;
-        let reserve = self.compactor.settings().reserve_tokens;
-        let room = model.info().context_window.saturating_sub(reserve);
+        let window = model.info().context_window;
+        let reserve = self.compactor.settings().within(window).reserve_tokens;
+        let room = window.saturating_sub(reserve);
         let request = ModelRequest {
             system: prompt::SYSTEM.into(),
             messages: Arc::new(vec![Arc::new(prompt::message(

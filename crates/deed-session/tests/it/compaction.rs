@@ -124,6 +124,18 @@ fn a_context_is_compacted_when_it_leaves_too_little_of_the_window() {
     assert!(!should_compact(99_999, 100_000, &off));
 }
 
+#[test]
+fn in_a_small_window_less_stays_free_and_less_is_kept() {
+    let fitted = |window| {
+        let fitted = CompactionSettings::default().within(window);
+        (fitted.reserve_tokens, fitted.keep_recent_tokens)
+    };
+    assert_eq!(fitted(0), (16_384, 20_000));
+    assert_eq!(fitted(8_192), (4_096, 2_048));
+    assert_eq!(fitted(32_768), (16_384, 8_192));
+    assert_eq!(fitted(65_536), (16_384, 20_000));
+}
+
 const KEEP: CompactionSettings = CompactionSettings {
     enabled: true,
     reserve_tokens: 0,
