@@ -122,7 +122,7 @@ async fn a_model_with_a_window_tells_how_full_it_is() {
     let mut wire = Wire::start(play).await;
     let set = json!({ "type": "set_model", "provider": "acme", "modelId": "m1" });
     wire.ok(set).await;
-    wire.prompt(&"word ".repeat(400)).await;
+    wire.prompt(&"word ".repeat(350)).await;
     let stats = wire.ok(json!({ "type": "get_session_stats" })).await;
     let usage = &stats["contextUsage"];
     assert_eq!(usage["contextWindow"], 1000);
