@@ -1,19 +1,24 @@
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
 use deed_agent::BoxFuture;
-use deed_protocol::{Message, SourceInfo, UserContent, UserMessage};
-use deed_tooling::{ActiveChange, ActiveChanged, ToolDefinition, ToolInfo};
+use deed_env::process::{ExitReport, OutputSink, ProcessSpec};
+use deed_protocol::{CustomMessage, Message, SourceInfo, UserContent, UserMessage};
+use deed_tooling::{ActiveChange, ActiveChanged, RegisteredTool, ToolDefinition, ToolInfo};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use crate::command::Command;
 use crate::exec::exec;
+use crate::failure::Fault;
 use crate::flag::Flag;
 use crate::host::{Core, Loaded, Phase};
 use crate::scope::GuardScope;
 use crate::tool::running_call;
 use crate::{
-    Delivery, ExecOptions, ExecOutput, ExtensionContext, ExtensionError, ExtensionEvent, FlagKind,
-    FlagValue, Subscription,
+    CommandInfo, Delivery, ExecOptions, ExecOutput, ExtensionContext, ExtensionError,
+    ExtensionEvent, FlagKind, FlagValue, RecordedEntries, SessionRecord, Subscription,
 };
 
 /// What an extension registers with and acts through.
@@ -226,6 +231,108 @@ impl ExtensionApi {
         });
         core.session.send(message, delivery);
         Ok(())
+    }
+
+    /// Says something to the model as the extension: into a run that is under way as `delivery`
+    /// says, otherwise as the prompt of a new one. Does not wait.
+    pub fn send_message(
+        &self,
+        message: CustomMessage,
+        delivery: Delivery,
+    ) -> Result<(), ExtensionError> {
+        let (core, _) = self.acting("send_message")?;
+        core.session.send(Message::Custom(message), delivery);
+        Ok(())
+    }
+
+    /// Returns a tool that Deed ships, also where another took its place, to be part of a tool of
+    /// this extension.
+    pub fn built_in_tool(&self, name: &str) -> Result<Option<RegisteredTool>, ExtensionError> {
+        let (core, _) = self.registering("built_in_tool")?;
+        Ok(core.session.registry().built_in(name))
+    }
+
+    /// Runs a program and hands its output on as it comes; works from the beginning.
+    ///
+    /// Errors: it could not be started.
+    ///
+    /// Cancellation: by the token, and when the future is dropped.
+    pub async fn spawn(
+        &self,
+        spec: ProcessSpec,
+        output: Box<dyn OutputSink>,
+        cancel: &CancellationToken,
+    ) -> Result<ExitReport, ExtensionError> {
+        let (core, _) = self.registering("spawn")?;
+        Ok(core.session.env().run(spec, output, cancel).await?)
+    }
+
+    /// Finds a program by its name or path, where programs run.
+    pub async fn find_program(&self, name: &str) -> Result<Option<PathBuf>, ExtensionError> {
+        let (core, _) = self.registering("find_program")?;
+        Ok(core.session.env().find_program(name).await)
+    }
+
+    /// Returns the commands of all extensions.
+    pub fn get_commands(&self) -> Result<Vec<CommandInfo>, ExtensionError> {
+        let (core, _) = self.acting("get_commands")?;
+        Ok(core.command_infos())
+    }
+
+    /// Reads what is written down of the session: nothing where no record is kept.
+    ///
+    /// Errors: the record cannot be read.
+    pub fn get_entries(&self) -> Result<RecordedEntries, ExtensionError> {
+        let (core, _) = self.acting("get_entries")?;
+        let record = core.session.record();
+        Ok(record
+            .map(SessionRecord::entries)
+            .transpose()?
+            .unwrap_or_default())
+    }
+
+    /// Adds an entry that models never see to what is written down of the session; without a
+    /// record it is dropped.
+    ///
+    /// Errors: the record cannot be written.
+    pub fn append_entry(&self, custom_type: &str, data: Value) -> Result<(), ExtensionError> {
+        let (core, _) = self.acting("append_entry")?;
+        let record = core.session.record();
+        let added = record.map(|record| record.append_custom(custom_type, data));
+        Ok(added.transpose().map(drop)?)
+    }
+
+    /// Marks an entry; without a text the mark is taken away.
+    ///
+    /// Errors: there is no such entry, or the record cannot be written.
+    pub fn set_label(&self, entry_id: &str, label: Option<&str>) -> Result<(), ExtensionError> {
+        let (core, _) = self.acting("set_label")?;
+        let record = core.session.record();
+        let marked = record.map(|record| record.set_label(entry_id, label));
+        Ok(marked.transpose().map(drop)?)
+    }
+
+    /// Names the session; an empty name takes it away.
+    ///
+    /// Errors: the record cannot be written.
+    pub fn set_session_name(&self, name: &str) -> Result<(), ExtensionError> {
+        let (core, _) = self.acting("set_session_name")?;
+        let named = core.session.record().map(|record| record.set_name(name));
+        Ok(named.transpose().map(drop)?)
+    }
+
+    /// Returns the context of no event: what may be known and done outside of a handler.
+    pub fn context(&self) -> Result<ExtensionContext, ExtensionError> {
+        let (core, _) = self.acting("context")?;
+        Ok(core.context(&core.cancellation()))
+    }
+
+    /// Reports that part of a handler failed, for one that stands for several; the event keeps what
+    /// the others did.
+    pub fn report_failure(&self, event: &'static str, error: String) {
+        if let Ok((core, loaded)) = self.registering("report_failure") {
+            core.report(&loaded, event, &Fault::Error(error.into()), None);
+        }
     }
 
     /// Errors: the session has ended.

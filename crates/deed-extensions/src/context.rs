@@ -7,7 +7,7 @@ use deed_tooling::{SessionView, Ui};
 use tokio_util::sync::CancellationToken;
 
 use crate::ExtensionSession;
-use crate::scope::GuardScope;
+use crate::scope::{GuardScope, OpenWait};
 use crate::ui::HandlerUi;
 
 /// What a handler or command may know and do; each answer is that of the moment.
@@ -74,9 +74,22 @@ impl ExtensionContext {
         self.host().context().actions().abort();
     }
 
+    /// Compacts the transcript when the run has ended.
+    pub fn compact(&self, instructions: Option<&str>) {
+        self.host().context().actions().compact(instructions);
+    }
+
     /// Returns the system prompt of the next turn.
     pub fn system_prompt(&self) -> Arc<str> {
         self.host().system_prompt()
+    }
+
+    /// Stops the clock of a guard for as long as the answer is held: it waits for somebody else.
+    /// Outside of guards it does nothing.
+    pub fn waiting(&self) -> GuardWait {
+        GuardWait {
+            _wait: self.ui.guard.as_ref().map(GuardScope::wait),
+        }
     }
 
     fn host(&self) -> &dyn ExtensionSession {
@@ -90,4 +103,11 @@ impl fmt::Debug for ExtensionContext {
             .field("cwd", &self.cwd())
             .finish_non_exhaustive()
     }
+}
+
+/// A guard waits for a person or a program, and its clock stands still.
+#[derive(Debug)]
+#[must_use = "the clock goes on when this is dropped"]
+pub struct GuardWait {
+    _wait: Option<OpenWait>,
 }

@@ -27,6 +27,7 @@ mod handler;
 mod hooks;
 mod host;
 mod link;
+mod record;
 mod scope;
 mod session;
 mod sink;
@@ -35,7 +36,7 @@ mod ui;
 
 pub use api::ExtensionApi;
 pub use command::{CommandError, CommandInfo};
-pub use context::ExtensionContext;
+pub use context::{ExtensionContext, GuardWait};
 pub use diagnostic::{Diagnostic, Problem};
 pub use error::ExtensionError;
 pub use event::{
@@ -55,6 +56,7 @@ pub use failure::{Failure, FailureKind};
 pub use flag::{FlagInfo, FlagKind, FlagValue};
 pub use handler::Subscription;
 pub use host::{CompactionWish, ExtensionHost, HostOptions, PromptChange, WeakExtensionHost};
+pub use record::{RecordedEntries, SessionRecord};
 pub use session::{Delivery, ExtensionSession};
 
 pub(crate) use event::InputCell;

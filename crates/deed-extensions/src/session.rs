@@ -5,6 +5,8 @@ use deed_protocol::Message;
 use deed_tooling::{ContextSource, ToolRegistry};
 use tokio_util::sync::CancellationToken;
 
+use crate::SessionRecord;
+
 /// The session that extensions are loaded into, as far as they may use it.
 ///
 /// It is held for as long as anything of an extension runs, so it must not hold the host back.
@@ -17,6 +19,11 @@ pub trait ExtensionSession: Send + Sync + 'static {
 
     /// Returns all tools.
     fn registry(&self) -> &ToolRegistry;
+
+    /// Returns what is written down of the session; `None` if the host keeps no record at all.
+    fn record(&self) -> Option<&dyn SessionRecord> {
+        None
+    }
 
     /// Tells whether no run is under way.
     fn is_idle(&self) -> bool;
@@ -45,4 +52,6 @@ pub enum Delivery {
     Steer,
     /// When the run would end.
     FollowUp,
+    /// With the next prompt; it begins no run by itself.
+    NextTurn,
 }

@@ -6,8 +6,8 @@ use deed_agent::{Agent, EventBus, WeakAgent};
 use deed_env::ExecutionEnv;
 use deed_extensions::{
     CommandError, CommandInfo, Delivery, Diagnostic, Extension, ExtensionHost, ExtensionSession,
-    ForkPosition, HostOptions, InputSource, SessionShutdownEvent, SessionStartEvent, SwitchReason,
-    WeakExtensionHost,
+    ForkPosition, HostOptions, InputSource, SessionRecord, SessionShutdownEvent, SessionStartEvent,
+    SwitchReason, WeakExtensionHost,
 };
 use deed_protocol::Message;
 use deed_tooling::{ContextSource, ToolRegistry};
@@ -118,7 +118,7 @@ impl AgentSession {
 
 /// The session as extensions see it.
 pub(crate) struct ExtensionSide {
-    source: Arc<TurnSource>,
+    pub(crate) source: Arc<TurnSource>,
     env: Arc<dyn ExecutionEnv>,
     now_ms: fn() -> i64,
     /// Where runs begin that extensions start, from whatever thread.
@@ -186,6 +186,10 @@ impl ExtensionSession for ExtensionSide {
         &self.source.registry
     }
 
+    fn record(&self) -> Option<&dyn SessionRecord> {
+        Some(self)
+    }
+
     fn is_idle(&self) -> bool {
         self.agent().is_none_or(|agent| !agent.is_running())
     }
@@ -209,6 +213,11 @@ impl ExtensionSession for ExtensionSide {
         let (Some(session), Some(runtime)) = (self.session(), &self.runtime) else {
             return;
         };
+        if delivery == Delivery::NextTurn {
+            // What waits to steer goes to the model with the first request of the next run.
+            session.queue(message, Delivery::Steer);
+            return;
+        }
         if session.source.prompting.load(Ordering::Acquire) || session.agent.is_running() {
             session.queue(message, delivery);
             return;

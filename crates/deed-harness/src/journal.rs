@@ -58,6 +58,11 @@ impl Journal {
         session.as_mut().map(act)
     }
 
+    /// Takes known secrets out of something that is to be written.
+    pub(crate) fn redact(&self, value: &mut serde_json::Value) {
+        self.redactor.redact_value(value);
+    }
+
     /// Lets go of the file, so that others may open it.
     pub(crate) fn close(&self) {
         self.session

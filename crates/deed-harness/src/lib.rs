@@ -14,6 +14,7 @@ mod compaction;
 mod context;
 mod controls;
 pub mod credentials;
+mod extension_record;
 mod extensions;
 mod guard;
 mod hooks;

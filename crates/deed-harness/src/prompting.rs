@@ -164,7 +164,7 @@ impl AgentSession {
 
     pub(crate) fn queue(&self, message: Message, delivery: Delivery) {
         match delivery {
-            Delivery::Steer => self.agent.queue_steering(message),
+            Delivery::Steer | Delivery::NextTurn => self.agent.queue_steering(message),
             Delivery::FollowUp => self.agent.queue_follow_up(message),
         }
     }

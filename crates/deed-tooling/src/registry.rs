@@ -83,6 +83,11 @@ impl ToolRegistry {
             .cloned()
     }
 
+    /// Returns a tool that Deed ships, also where another took its place.
+    pub fn built_in(&self, name: &str) -> Option<RegisteredTool> {
+        self.read().built_in(name).cloned()
+    }
+
     /// Returns what may be told of all known tools.
     pub fn get_all_tools(&self) -> Vec<ToolInfo> {
         self.read().known().into_iter().map(ToolInfo::of).collect()

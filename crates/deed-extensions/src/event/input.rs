@@ -62,8 +62,8 @@ pub struct BeforeAgentStartEvent {
 /// What is added to a run.
 #[derive(Clone, Debug, Default)]
 pub struct BeforeAgentStartReply {
-    /// Stands behind the prompt and the messages of handlers before this one.
-    pub message: Option<CustomMessage>,
+    /// They stand behind the prompt and the messages of handlers before this one.
+    pub messages: Vec<CustomMessage>,
     /// The system prompt of this run, for handlers behind this one and for the model.
     pub system_prompt: Option<String>,
 }

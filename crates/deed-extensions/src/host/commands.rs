@@ -10,8 +10,7 @@ use crate::{CommandError, CommandInfo};
 impl ExtensionHost {
     /// Returns the commands of all extensions.
     pub fn commands(&self) -> Vec<CommandInfo> {
-        let commands = self.0.commands();
-        commands.into_iter().map(|(info, ..)| info).collect()
+        self.0.command_infos()
     }
 
     /// Runs a command by what it is called by.
@@ -55,6 +54,11 @@ impl Core {
             Some(there) => *there = command,
             None => commands.push(command),
         }
+    }
+
+    pub(crate) fn command_infos(&self) -> Vec<CommandInfo> {
+        let commands = self.commands();
+        commands.into_iter().map(|(info, ..)| info).collect()
     }
 
     fn commands(&self) -> Vec<(CommandInfo, Arc<Loaded>, CommandHandler)> {

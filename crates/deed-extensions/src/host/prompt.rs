@@ -69,7 +69,7 @@ impl ExtensionHost {
         let mut added = Vec::new();
         self.0
             .chain(&mut event, cancel, |event, reply| {
-                added.extend(reply.message.map(Message::Custom));
+                added.extend(reply.messages.into_iter().map(Message::Custom));
                 if let Some(prompt) = reply.system_prompt {
                     event.system_prompt = prompt.into();
                 }

@@ -126,7 +126,7 @@ fn before(
 async fn messages_before_a_run_accumulate_and_the_system_prompt_passes_all_handlers() {
     let adds = |name: &'static str| {
         before(name, move |event| BeforeAgentStartReply {
-            message: Some(custom(&format!("{name} about {}", event.prompt))),
+            messages: vec![custom(&format!("{name} about {}", event.prompt))],
             system_prompt: Some(format!("{}\n{name} was here", event.system_prompt)),
         })
     };
@@ -156,7 +156,7 @@ async fn messages_before_a_run_accumulate_and_the_system_prompt_passes_all_handl
 #[tokio::test]
 async fn another_system_prompt_lasts_for_one_run_and_follows_the_active_tools() {
     let once = before("once", |event| BeforeAgentStartReply {
-        message: None,
+        messages: Vec::new(),
         system_prompt: (event.prompt == "go").then(|| format!("{}\nhurry", event.system_prompt)),
     });
     let adds = ext("adds", |api| {

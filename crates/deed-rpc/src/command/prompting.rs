@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use deed_agent::AgentError;
-use deed_extensions::{CommandError, Delivery, InputSource};
+use deed_extensions::{CommandError, InputSource};
 use deed_protocol::{ContentBlock, ImageBlock, Message, UserContent};
 use serde_json::json;
 use tokio::sync::oneshot;
@@ -80,7 +80,7 @@ impl Attached {
     }
 
     /// Shows a message to extensions, then queues what they leave of it.
-    async fn queue(&self, message: Message, delivery: Delivery) -> Result<Disposition, Refusal> {
+    async fn queue(&self, message: Message, queue: Queue) -> Result<Disposition, Refusal> {
         let cancel = self.session.agent().cancellation().child_token();
         let extensions = self.session.extensions();
         let left = extensions
@@ -91,9 +91,9 @@ impl Attached {
             return Ok(Disposition::Handled);
         }
         for message in left {
-            match delivery {
-                Delivery::Steer => self.session.steer(message),
-                Delivery::FollowUp => self.session.follow_up(message),
+            match queue {
+                Queue::Steer => self.session.steer(message),
+                Queue::FollowUp => self.session.follow_up(message),
             }
         }
         Ok(Disposition::Queued)
@@ -118,12 +118,9 @@ pub(super) async fn prompt(call: Call) -> Answered {
     }
     let at = call.at.clone();
     if at.session.is_prompting() {
-        let delivery = match queue.ok_or(Refusal::Streaming)? {
-            Queue::Steer => Delivery::Steer,
-            Queue::FollowUp => Delivery::FollowUp,
-        };
+        let queue = queue.ok_or(Refusal::Streaming)?;
         let message = at.message(said).await?;
-        return at.queue(message, delivery).await?.answer();
+        return at.queue(message, queue).await?.answer();
     }
     let message = at.message(said).await?;
     at.ensure_open()?;
@@ -162,21 +159,21 @@ pub(super) async fn prompt(call: Call) -> Answered {
 }
 
 pub(super) async fn steer(call: Call) -> Answered {
-    queue(call, Delivery::Steer).await
+    queue(call, Queue::Steer).await
 }
 
 pub(super) async fn follow_up(call: Call) -> Answered {
-    queue(call, Delivery::FollowUp).await
+    queue(call, Queue::FollowUp).await
 }
 
-async fn queue(call: Call, delivery: Delivery) -> Answered {
+async fn queue(call: Call, queue: Queue) -> Answered {
     let said = call.said()?;
     if call.at.is_command(&said.text) {
         let name = invocation(&said.text).map(|(name, _)| name.to_owned());
         return Err(Refusal::NotQueued(name.unwrap_or_default()));
     }
     let message = call.at.message(said).await?;
-    call.at.queue(message, delivery).await?.answer()
+    call.at.queue(message, queue).await?.answer()
 }
 
 /// Cancels what goes on and answers when all is over.

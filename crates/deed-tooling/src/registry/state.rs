@@ -104,6 +104,15 @@ impl State {
         effective
     }
 
+    /// Returns a tool of the lowest layer.
+    pub(super) fn built_in(&self, name: &str) -> Option<&RegisteredTool> {
+        let mut of_name = self
+            .tools
+            .iter()
+            .filter(|tool| tool.name().as_ref() == name);
+        of_name.find(|tool| tool.layer() == Layer::BuiltIn)
+    }
+
     /// Returns the tools that are known, in order.
     pub(super) fn known(&self) -> Vec<&RegisteredTool> {
         let mut tools = self.effective();
