@@ -2,6 +2,7 @@
 //!
 //! Not part of `test`: it installs Pi and node from their registry into `target/interop`, once.
 
+use crate::npm;
 use crate::workspace::{self, Workspace};
 use anyhow::{Context as _, Result, bail, ensure};
 use std::path::{Path, PathBuf};
@@ -76,25 +77,9 @@ fn install(folder: &Path) -> Result<PathBuf> {
             .map(|place| modules.join(place))
             .find(|node| node.is_file())
     };
-    let is_there = modules
-        .join("@earendil-works/pi-coding-agent/package.json")
-        .is_file();
-    if let (true, Some(node)) = (is_there, node()) {
+    if let (true, Some(node)) = (npm::has(folder, "@earendil-works/pi-coding-agent"), node()) {
         return Ok(node);
     }
-    std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join("package.json"), "{\"private\": true}\n")?;
-    let status = Command::new("npm")
-        .args(["install", "--no-audit", "--no-fund", "--no-save"])
-        .args(PACKAGES)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .status()
-        .context("cannot start npm; install it (Debian: apt-get install npm)")?;
-    ensure!(
-        status.success(),
-        "npm could not install {}",
-        PACKAGES.join(" and ")
-    );
+    npm::install(folder, PACKAGES)?;
     node().context("npm installed no node for this machine")
 }

@@ -9,8 +9,10 @@
 
 mod bench;
 mod docs;
+mod extensions;
 mod interop;
 mod llm;
+mod npm;
 mod table;
 mod test;
 mod tidy;
@@ -35,6 +37,11 @@ const COMMANDS: &[Command] = &[
         name: "test-interop",
         doc: "a client written for Pi drives deed; installs it, so not part of test",
         run: interop::run,
+    },
+    Command {
+        name: "test-extensions",
+        doc: "Pi's example extensions run in sessions of deed; installs them, so not part of test",
+        run: extensions::run,
     },
     Command {
         name: "test-llm",

@@ -85,6 +85,11 @@ const EXCEPTIONS: &[Exception] = &[
         reason: "posix_spawn with its session flag: a pre_exec closure costs a fork, 14 ms at 500 MB",
     },
     Exception {
+        path: "crates/deed-typescript/build.rs",
+        what: "env::var",
+        reason: "how cargo tells a build script where its folders are",
+    },
+    Exception {
         path: "crates/deed/src/runtime.rs",
         what: "unsafe",
         reason: "mallopt, which no crate wraps: one heap instead of one a thread saves a fifth of a turn",

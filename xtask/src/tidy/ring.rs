@@ -21,6 +21,7 @@ const RINGS: &[(&str, &[&str])] = &[
             "deed-tools",
             "deed-sql",
             "deed-extensions",
+            "deed-typescript",
             "deed-harness",
         ],
     ),
@@ -37,6 +38,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("deed-tools", &["deed-tooling"]),
     ("deed-sql", &["deed-tooling"]),
     ("deed-extensions", &["deed-tooling", "deed-tools"]),
+    ("deed-typescript", &["deed-tooling", "deed-extensions"]),
     (
         "deed-harness",
         &["deed-tooling", "deed-tools", "deed-sql", "deed-extensions"],

@@ -1,0 +1,89 @@
+// What is not supported says so, by name, at the moment it is used.
+
+import { hostInfo } from "deed:native";
+
+/** Something of Pi or of node that this host does not have. */
+export class UnsupportedError extends Error {
+  constructor(what) {
+    const { version } = hostInfo();
+    super(`${what} isn't supported by this host${version ? ` (deed ${version})` : ""}`);
+    this.name = "UnsupportedError";
+    this.code = "ERR_UNSUPPORTED";
+  }
+}
+
+const STUB = Symbol("deed.stub");
+
+/** Makes a value for an export that has no implementation: calling or constructing it throws. */
+export function stub(packageName, name) {
+  const what = `'${name}' from '${packageName}'`;
+  const fail = function () {
+    throw new UnsupportedError(what);
+  };
+  Object.defineProperty(fail, "name", { value: name });
+  Object.defineProperty(fail, STUB, { value: what });
+  return fail;
+}
+
+/** Tells whether a value is a stub. */
+export const isStub = (value) => typeof value === "function" && Object.hasOwn(value, STUB);
+
+/** Makes a function that throws, for a member that is known and not supported. */
+export const unsupported = (what) =>
+  function () {
+    throw new UnsupportedError(what);
+  };
+
+/** Names that engines, libraries and `await` look for on any object. */
+const LOOKED_FOR = new Set(["then", "toJSON", "constructor", "prototype", "valueOf", "toString", "inspect", "nodeType", "asymmetricMatch", "$$typeof", "__esModule", "default", "length", "name"]);
+
+/**
+ * Wraps an object so that reading a member that it lacks throws and names it. `before` runs ahead
+ * of every access, to refuse objects whose time is over.
+ */
+export function guarded(target, label, before = () => {}) {
+  return new Proxy(target, {
+    get(object, key, receiver) {
+      if (typeof key === "symbol" || Reflect.has(object, key)) {
+        if (typeof key !== "symbol" && !LOOKED_FOR.has(key)) before(key);
+        return Reflect.get(object, key, receiver);
+      }
+      if (LOOKED_FOR.has(key)) return undefined;
+      throw new UnsupportedError(`'${label}.${key}'`);
+    },
+  });
+}
+
+/** Returns the message of anything that can be thrown. */
+export function messageOf(thrown) {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  if (thrown && typeof thrown === "object" && typeof thrown.message === "string") return thrown.message;
+  try {
+    return String(thrown);
+  } catch {
+    return "something that has no text was thrown";
+  }
+}
+
+/** Returns a stack in the form that V8 gives it: the name and message on the first line. */
+export function stackOf(thrown) {
+  if (!(thrown instanceof Error) || typeof thrown.stack !== "string") return undefined;
+  const head = `${thrown.name}: ${thrown.message}`;
+  return thrown.stack.startsWith(head) ? thrown.stack : `${head}\n${thrown.stack}`;
+}
+
+/** Makes an error with a code, as node's modules throw them. */
+export function codedError(Kind, code, message, fields = {}) {
+  const error = new Kind(message);
+  error.code = code;
+  return Object.assign(error, fields);
+}
+
+/** Says what was given where something else was wanted, as node says it. */
+export function received(value) {
+  if (value === null || value === undefined) return `Received ${value}`;
+  if (typeof value === "function") return `Received function ${value.name}`;
+  if (typeof value === "object") return value.constructor?.name ? `Received an instance of ${value.constructor.name}` : "Received [Object: null prototype] {}";
+  const text = typeof value === "string" ? `'${value.length > 28 ? `${value.slice(0, 25)}...` : value}'` : typeof value === "bigint" ? `${value}n` : String(value);
+  return `Received type ${typeof value} (${text})`;
+}

@@ -1,0 +1,110 @@
+// The contexts of handlers, tools and commands. Each value is that of the moment it is read.
+
+import { guarded, UnsupportedError } from "deed:errors";
+import { makeModels } from "deed:host/models";
+import { makeSessionView } from "deed:host/session-view";
+import { assertFresh, current, runSignal } from "deed:host/state";
+import { runNested } from "deed:host/nested";
+import { makeUi } from "deed:host/ui";
+import { op, opAsync } from "deed:native";
+
+function compact({ customInstructions, onComplete, onError } = {}) {
+  opAsync("ctx.compact", { customInstructions }).then(
+    (result) => onComplete?.(result),
+    (error) => onError?.(error),
+  );
+}
+
+/** The members of every context. `before` refuses stale objects. */
+function members(dispatch, before) {
+  const ui = makeUi(dispatch, before);
+  const sessionManager = makeSessionView(before);
+  const modelRegistry = makeModels(before);
+  return {
+    ui,
+    sessionManager,
+    modelRegistry,
+    get mode() {
+      return current("mode") ?? "print";
+    },
+    get hasUI() {
+      return Boolean(current("hasUI"));
+    },
+    get cwd() {
+      return current("cwd");
+    },
+    get model() {
+      return current("model");
+    },
+    get scopedModels() {
+      return current("scopedModels") ?? [];
+    },
+    get thinkingLevel() {
+      return current("thinkingLevel");
+    },
+    get signal() {
+      return runSignal();
+    },
+    isIdle: () => current("isIdle") ?? true,
+    isProjectTrusted: () => current("isProjectTrusted") ?? false,
+    hasPendingMessages: () => current("hasPendingMessages") ?? false,
+    getContextUsage: () => current("contextUsage"),
+    getSystemPrompt: () => current("systemPrompt") ?? "",
+    abort: () => void op("ctx.abort"),
+    shutdown: () => void op("ctx.shutdown"),
+    compact,
+  };
+}
+
+const extend = (base, more) => Object.defineProperties(base, Object.getOwnPropertyDescriptors(more));
+
+/** Makes the context of an event handler. */
+export const eventContext = (dispatch) => guarded(members(dispatch, assertFresh), "ctx", assertFresh);
+
+/** Makes the context of a running tool. */
+export function toolContext(dispatch, callId, signal) {
+  const more = {
+    get tools() {
+      return op("tools.callable").tools;
+    },
+    executeTool: (name, args, options = {}) => runNested(callId, name, args, { ...options, signal: options.signal ?? signal }),
+  };
+  return guarded(extend(members(dispatch, assertFresh), more), "ctx", assertFresh);
+}
+
+/** Makes the context of a command. */
+export function commandContext(dispatch, before = assertFresh) {
+  const more = {
+    getSystemPromptOptions: () => current("systemPromptOptions") ?? {},
+    waitForIdle: () => opAsync("ctx.waitForIdle").then(() => undefined),
+    reload: () => opAsync("ctx.reload").then(() => undefined),
+    newSession: ({ setup, withSession, ...options } = {}) => replace(dispatch, "new", options, withSession, setup),
+    fork: (entryId, { withSession, ...options } = {}) => replace(dispatch, "fork", { entryId, ...options }, withSession),
+    switchSession: (path, { withSession } = {}) => replace(dispatch, "switch", { path }, withSession),
+    navigateTree: (targetId, options) => opAsync("session.navigate", { targetId, ...options }),
+  };
+  return guarded(extend(members(dispatch, before), more), "ctx", before);
+}
+
+/** Puts another session in the place of this one; what runs after that gets a context of its own. */
+async function replace(dispatch, how, options, withSession, setup) {
+  if (setup) throw new UnsupportedError("'setup' of 'ctx.newSession'");
+  const { cancelled } = await opAsync(`session.${how}`, options);
+  if (!cancelled && withSession) await withSession(replacedContext(dispatch));
+  return { cancelled };
+}
+
+function replacedContext(dispatch) {
+  const context = commandContext(dispatch, () => {});
+  return extend(Object.create(context), {
+    sendMessage: async (message, options) => void op("message.send", { message, options }),
+    sendUserMessage: async (content, options) => void op("message.sendUser", { content, options }),
+  });
+}
+
+/** Makes the context of a handler that is asked for trust, before there is a session. */
+export function trustContext(dispatch) {
+  const { ui, ...rest } = members(dispatch, assertFresh);
+  const { select, confirm, input, notify } = ui;
+  return guarded({ cwd: rest.cwd, mode: rest.mode, hasUI: rest.hasUI, ui: guarded({ select, confirm, input, notify }, "ctx.ui") }, "ctx");
+}

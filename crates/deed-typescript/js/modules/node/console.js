@@ -1,0 +1,3 @@
+// node:console.
+
+export { console as default } from "deed:globals/console";

@@ -1,0 +1,8 @@
+// node:path/posix.
+
+import path from "deed:modules/node/path";
+
+export * from "deed:modules/stubs/node/path/posix";
+
+export * from "deed:modules/node/path";
+export default path.posix;

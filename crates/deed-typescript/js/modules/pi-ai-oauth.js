@@ -1,0 +1,3 @@
+// @earendil-works/pi-ai/oauth: types only.
+
+export {};

@@ -1,0 +1,3 @@
+// Made by make-exports.mjs: names of 'node:buffer' that have no implementation.
+
+export {};

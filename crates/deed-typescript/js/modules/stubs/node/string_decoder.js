@@ -1,0 +1,3 @@
+// Made by make-exports.mjs: names of 'node:string_decoder' that have no implementation.
+
+export {};

@@ -1,0 +1,3 @@
+// Made by make-exports.mjs: names of 'node:timers/promises' that have no implementation.
+
+export {};

@@ -1,0 +1,46 @@
+// The one way out of the isolate: operations of the host, JSON in and JSON out.
+
+import { base64ToBytes, bytesToBase64 } from "deed:bytes";
+
+const KEY = Symbol.for("deed.native");
+const native = globalThis[KEY];
+delete globalThis[KEY];
+
+const parse = (text) => (text === undefined || text === null || text === "" ? undefined : JSON.parse(text));
+
+/** Runs an operation of the host at once. */
+export function op(name, args = {}) {
+  return parse(native.op(name, JSON.stringify(args)));
+}
+
+/** Runs an operation of the host; the promise settles when it is done. */
+export async function opAsync(name, args = {}) {
+  return parse(await native.opAsync(name, JSON.stringify(args)));
+}
+
+/** Tells the host's diagnostics; never throws. */
+export function log(level, text) {
+  native.log(level, text);
+}
+
+export const setTimer = (id, ms) => native.setTimer(id, ms);
+export const clearTimer = (id) => native.clearTimer(id);
+
+let lastId = 0;
+/** Returns an id that no other operation of this isolate has. */
+export function nextId(prefix) {
+  lastId += 1;
+  return `${prefix}${lastId}`;
+}
+
+/** Reads bytes that an operation gave as base64. */
+export const fromBase64 = (text) => base64ToBytes(text ?? "");
+/** Writes bytes for an operation. */
+export const toBase64 = (bytes) => bytesToBase64(bytes);
+
+let cachedInfo;
+/** Returns what the host tells of itself; asked once. */
+export function hostInfo() {
+  cachedInfo ??= op("host.info") ?? {};
+  return cachedInfo;
+}

@@ -1,0 +1,203 @@
+//! What scripts ask people, and show them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use deed_agent::BoxFuture;
+use deed_protocol::NoticeLevel;
+use deed_tooling::AskOptions;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::context::Cancellable;
+use super::{LogLevel, Op, OpContext, OpError, OpResult, Row, Scope, done, read, say};
+
+pub(super) const ROWS: &[Row] = &[
+    ("ui.select", Op::Later(select)),
+    ("ui.confirm", Op::Later(confirm)),
+    ("ui.input", Op::Later(input)),
+    ("ui.editor", Op::Later(editor)),
+    ("ui.cancel", Op::Now(cancel)),
+    ("ui.notify", Op::Now(notify)),
+    ("ui.setStatus", Op::Now(status)),
+    ("ui.setTitle", Op::Now(unseen)),
+    ("ui.setWidget", Op::Now(unseen)),
+    ("ui.setWorkingMessage", Op::Now(unseen)),
+    ("ui.setWorkingVisible", Op::Now(unseen)),
+    ("ui.setWorkingIndicator", Op::Now(unseen)),
+    ("ui.setHiddenThinkingLabel", Op::Now(unseen)),
+    ("ui.themes", Op::Now(themes)),
+];
+
+const FAMILY: &str = "ui";
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Ask {
+    id: Value,
+    scope: Option<String>,
+    /// Arguments of the call as the script left them, where a guard asks.
+    input: Option<Value>,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    message: String,
+    #[serde(default)]
+    options: Vec<String>,
+    placeholder: Option<String>,
+    prefill: Option<String>,
+    timeout_ms: Option<f64>,
+}
+
+/// A question on its way to a person.
+struct Question {
+    ask: Ask,
+    scope: Scope,
+    options: AskOptions,
+    _cancellable: Cancellable,
+}
+
+impl Question {
+    fn new(context: &Arc<OpContext>, json: &str) -> Result<Self, OpError> {
+        let mut ask: Ask = read(json)?;
+        let scope = context.scope(ask.scope.as_deref())?;
+        if let (Scope::Guard(_, event), Some(input)) = (&scope, ask.input.take()) {
+            // The person confirms what stands there at this moment.
+            event.set_input(input);
+        }
+        let cancellable = context.cancellable(FAMILY, &ask.id.to_string());
+        let timeout = ask.timeout_ms.filter(|ms| ms.is_finite() && *ms >= 0.0);
+        Ok(Self {
+            options: AskOptions {
+                timeout: timeout.map(|ms| Duration::from_secs_f64(ms / 1000.0)),
+                cancel: Some(cancellable.token.clone()),
+            },
+            ask,
+            scope,
+            _cancellable: cancellable,
+        })
+    }
+}
+
+fn select(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult> {
+    Box::pin(async move {
+        let question = Question::new(&context, &json)?;
+        let Question {
+            ask,
+            scope,
+            options,
+            ..
+        } = &question;
+        let value = scope.ui().select(&ask.title, &ask.options, options).await;
+        say(json!({ "value": value }))
+    })
+}
+
+fn confirm(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult> {
+    Box::pin(async move {
+        let question = Question::new(&context, &json)?;
+        let Question {
+            ask,
+            scope,
+            options,
+            ..
+        } = &question;
+        let value = scope.ui().confirm(&ask.title, &ask.message, options).await;
+        say(json!({ "value": value }))
+    })
+}
+
+fn input(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult> {
+    Box::pin(async move {
+        let question = Question::new(&context, &json)?;
+        let Question {
+            ask,
+            scope,
+            options,
+            ..
+        } = &question;
+        let placeholder = ask.placeholder.as_deref();
+        let value = scope.ui().input(&ask.title, placeholder, options).await;
+        say(json!({ "value": value }))
+    })
+}
+
+/// A line of text stands in for an editor: no front end has one to lend.
+fn editor(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult> {
+    Box::pin(async move {
+        let question = Question::new(&context, &json)?;
+        let Question {
+            ask,
+            scope,
+            options,
+            ..
+        } = &question;
+        let value = scope
+            .ui()
+            .input(&ask.title, ask.prefill.as_deref(), options)
+            .await;
+        say(json!({ "value": value }))
+    })
+}
+
+#[derive(Deserialize)]
+struct Id {
+    id: Value,
+}
+
+fn cancel(context: &OpContext, json: &str) -> OpResult {
+    let Id { id } = read(json)?;
+    context.cancel(FAMILY, &id.to_string());
+    done()
+}
+
+#[derive(Deserialize)]
+struct Notify {
+    message: String,
+    level: Option<String>,
+    scope: Option<String>,
+}
+
+fn notify(context: &OpContext, json: &str) -> OpResult {
+    let Notify {
+        message,
+        level,
+        scope,
+    } = read(json)?;
+    let level = match level.as_deref() {
+        Some("error") => NoticeLevel::Error,
+        Some("warning" | "warn") => NoticeLevel::Warning,
+        _ => NoticeLevel::Info,
+    };
+    context
+        .scope(scope.as_deref())?
+        .ui()
+        .notify(&message, level);
+    done()
+}
+
+#[derive(Deserialize)]
+struct Status {
+    key: String,
+    text: Option<String>,
+    scope: Option<String>,
+}
+
+fn status(context: &OpContext, json: &str) -> OpResult {
+    let Status { key, text, scope } = read(json)?;
+    context
+        .scope(scope.as_deref())?
+        .ui()
+        .status(&key, text.as_deref());
+    done()
+}
+
+/// Decoration that no front end shows yet.
+fn unseen(context: &OpContext, json: &str) -> OpResult {
+    context.log(LogLevel::Debug, &format!("not shown by this host: {json}"));
+    done()
+}
+
+fn themes(_: &OpContext, _: &str) -> OpResult {
+    say(json!({ "themes": [] }))
+}

@@ -1,0 +1,70 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::{Limits, LogLevel, Permissions, ScriptBus};
+
+/// What scripts of a session are told and given.
+#[derive(Clone)]
+pub struct ScriptOptions {
+    /// What each may use.
+    pub limits: Limits,
+    /// What they may do outside of their engines.
+    pub permissions: Arc<dyn Permissions>,
+    /// The folder that relative paths start from.
+    pub cwd: PathBuf,
+    /// The person's own folder.
+    pub home: PathBuf,
+    /// Where files for a while go.
+    pub temp: PathBuf,
+    /// Where the person's extensions and settings lie.
+    pub agent_dir: PathBuf,
+    /// Variables of the environment that they may know.
+    pub env: BTreeMap<String, String>,
+    /// How the program is used: `tui`, `rpc`, `json` or `print`.
+    pub mode: String,
+    /// What they tell each other.
+    pub bus: ScriptBus,
+    /// Hears what scripts have to say beside their work.
+    pub notices: Arc<dyn Fn(&ScriptNotice) + Send + Sync>,
+}
+
+impl ScriptOptions {
+    /// Allows everything, knows no variable, and drops notices.
+    pub fn new(cwd: impl Into<PathBuf>) -> Self {
+        let cwd = cwd.into();
+        Self {
+            limits: Limits::default(),
+            permissions: Arc::new(crate::AllowAll),
+            home: cwd.clone(),
+            temp: cwd.clone(),
+            agent_dir: cwd.join(".deed"),
+            cwd,
+            env: BTreeMap::new(),
+            mode: "rpc".to_owned(),
+            bus: ScriptBus::new(),
+            notices: Arc::new(|_| {}),
+        }
+    }
+}
+
+impl fmt::Debug for ScriptOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScriptOptions")
+            .field("limits", &self.limits)
+            .field("cwd", &self.cwd)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Something that a script, or its engine, has to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptNotice {
+    /// The extension's file.
+    pub file: PathBuf,
+    /// How much it matters.
+    pub level: LogLevel,
+    /// The text.
+    pub text: String,
+}

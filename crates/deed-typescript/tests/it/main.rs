@@ -1,0 +1,17 @@
+//! Scripts in real sessions, with a scripted model.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs,
+    reason = "tests fail by panicking"
+)]
+
+mod gates;
+mod hello;
+mod hostile;
+mod modules;
+mod node;
+mod support;

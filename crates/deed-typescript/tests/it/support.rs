@@ -1,0 +1,271 @@
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use deed_agent::{BoxFuture, RunEnd};
+use deed_env::{ExecutionEnv, LocalConfig, LocalEnv};
+use deed_extensions::{Extension, Failure};
+use deed_harness::AgentSession;
+use deed_models::{Script, ScriptedModel};
+use deed_protocol::{ContentBlock, Message, NoticeLevel, ToolResultMessage};
+use deed_tooling::{AskOptions, Ui};
+use deed_typescript::{LogLevel, Permissions, ScriptExtension, ScriptOptions};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// What a test writes down, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes(Arc<Mutex<Vec<String>>>);
+
+impl Notes {
+    pub(crate) fn add(&self, line: impl Into<String>) {
+        self.0.lock().unwrap().push(line.into());
+    }
+
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+/// A person who agrees, or does not.
+pub(crate) struct Person {
+    pub(crate) agrees: bool,
+    pub(crate) notes: Notes,
+}
+
+impl Ui for Person {
+    fn has_ui(&self) -> bool {
+        true
+    }
+
+    fn confirm<'a>(
+        &'a self,
+        title: &'a str,
+        message: &'a str,
+        _: &'a AskOptions,
+    ) -> BoxFuture<'a, bool> {
+        self.notes.add(format!("confirm {title}: {message}"));
+        Box::pin(async { self.agrees })
+    }
+
+    fn select<'a>(
+        &'a self,
+        title: &'a str,
+        choices: &'a [String],
+        _: &'a AskOptions,
+    ) -> BoxFuture<'a, Option<String>> {
+        self.notes
+            .add(format!("select {title}: {}", choices.join(", ")));
+        let at = usize::from(!self.agrees);
+        Box::pin(async move { choices.get(at).cloned() })
+    }
+
+    fn notify(&self, message: &str, level: NoticeLevel) {
+        self.notes.add(format!("{level:?} {message}"));
+    }
+}
+
+/// A folder with files of extensions, and the session that is to be.
+pub(crate) struct Play {
+    folder: TempDir,
+    root: PathBuf,
+    options: ScriptOptions,
+    notices: Notes,
+    extensions: Vec<PathBuf>,
+    person: Option<Arc<Person>>,
+}
+
+impl Play {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let notices = Notes::default();
+        let heard = notices.clone();
+        let mut options = ScriptOptions::new(&root);
+        options.notices = Arc::new(move |notice| {
+            if notice.level != LogLevel::Debug {
+                heard.add(format!("{:?} {}", notice.level, notice.text));
+            }
+        });
+        Self {
+            folder,
+            root,
+            options,
+            notices,
+            extensions: Vec::new(),
+            person: None,
+        }
+    }
+
+    /// Writes a file.
+    pub(crate) fn file(self, name: &str, text: &str) -> Self {
+        let path = self.root.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+        self
+    }
+
+    /// Writes a file and loads it as an extension.
+    pub(crate) fn with(self, name: &str, text: &str) -> Self {
+        let mut play = self.file(name, text);
+        let path = play.root.join(name);
+        play.extensions.push(path);
+        play
+    }
+
+    pub(crate) fn limits(mut self, change: impl FnOnce(&mut deed_typescript::Limits)) -> Self {
+        change(&mut self.options.limits);
+        self
+    }
+
+    pub(crate) fn permissions(mut self, permissions: impl Permissions) -> Self {
+        self.options.permissions = Arc::new(permissions);
+        self
+    }
+
+    pub(crate) fn person(mut self, agrees: bool) -> Self {
+        let notes = Notes::default();
+        self.person = Some(Arc::new(Person { agrees, notes }));
+        self
+    }
+
+    /// Loads everything for a script of the model: an array of turns.
+    pub(crate) async fn load(self, script: Value) -> Played {
+        let env: Arc<dyn ExecutionEnv> = Arc::new(LocalEnv::new(LocalConfig {
+            output_folder: self.root.join("output"),
+            cwd: self.root.clone(),
+            variables: vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
+            ..LocalConfig::default()
+        }));
+        let script = Script::parse(&script.to_string()).unwrap();
+        let model = Arc::new(ScriptedModel::new(script, || 0));
+        let mut builder = AgentSession::builder(env).clock(|| 0).model(model);
+        if let Some(person) = &self.person {
+            builder = builder.ui(person.clone());
+        }
+        for file in &self.extensions {
+            let extension = ScriptExtension::new(file, self.options.clone());
+            builder = builder.extension(Arc::new(extension) as Arc<dyn Extension>);
+        }
+        let session = builder.build_with_extensions().await.unwrap();
+        let failures = Notes::default();
+        let heard = failures.clone();
+        session.extensions().on_failure(move |failure: &Failure| {
+            heard.add(format!("{}: {}", failure.event, failure.error));
+        });
+        Played {
+            session,
+            notices: self.notices,
+            failures,
+            person: self.person,
+            root: self.root,
+            _folder: self.folder,
+        }
+    }
+
+    /// Loads, prompts with `go`, and plays the script to its end.
+    pub(crate) async fn run(self, script: Value) -> Played {
+        let played = self.load(script).await;
+        let end = played.prompt("go").await;
+        assert_eq!(end.error, None);
+        played
+    }
+}
+
+/// A session that was played.
+pub(crate) struct Played {
+    pub(crate) session: AgentSession,
+    pub(crate) notices: Notes,
+    pub(crate) failures: Notes,
+    person: Option<Arc<Person>>,
+    root: PathBuf,
+    _folder: TempDir,
+}
+
+impl Played {
+    pub(crate) async fn prompt(&self, text: &str) -> RunEnd {
+        let messages = vec![Message::user(text, 0)];
+        self.session.prompt(messages).await.unwrap()
+    }
+
+    /// Returns whether a call failed, and what its result says.
+    #[track_caller]
+    pub(crate) fn answer(&self, id: &str) -> (bool, String) {
+        let result = self.result(id);
+        let texts = result.content.iter().filter_map(ContentBlock::as_text);
+        (result.is_error, texts.collect::<Vec<_>>().join("|"))
+    }
+
+    #[track_caller]
+    pub(crate) fn result(&self, id: &str) -> ToolResultMessage {
+        let messages = self.session.agent().messages();
+        let mut results = messages.iter().filter_map(|one| one.as_tool_result());
+        let found = results.find(|result| &*result.tool_call_id == id);
+        found.unwrap_or_else(|| panic!("no result of {id}")).clone()
+    }
+
+    #[track_caller]
+    pub(crate) fn text(&self, id: &str) -> String {
+        let (is_error, text) = self.answer(id);
+        assert!(!is_error, "{text}");
+        self.plain(&text)
+    }
+
+    #[track_caller]
+    pub(crate) fn fault(&self, id: &str) -> String {
+        let (is_error, text) = self.answer(id);
+        assert!(is_error, "{text}");
+        self.plain(&text)
+    }
+
+    pub(crate) fn diagnostics(&self) -> Vec<String> {
+        let diagnostics = self.session.diagnostics();
+        diagnostics
+            .iter()
+            .map(|one| self.plain(&one.to_string()))
+            .collect()
+    }
+
+    /// Returns what the person saw.
+    pub(crate) fn seen(&self) -> Vec<String> {
+        let person = self.person.as_ref().unwrap();
+        person
+            .notes
+            .lines()
+            .iter()
+            .map(|line| self.plain(line))
+            .collect()
+    }
+
+    /// Says `ROOT` instead of a folder of this moment.
+    pub(crate) fn plain(&self, text: &str) -> String {
+        text.replace(&*self.root.to_string_lossy(), "ROOT")
+    }
+}
+
+/// One call of a script.
+pub(crate) fn call(id: &str, name: &str, arguments: Value) -> Value {
+    json!({ "id": id, "name": name, "arguments": arguments })
+}
+
+/// A script of one batch and a last word.
+pub(crate) fn batch(calls: &[Value]) -> Value {
+    json!([{ "calls": calls }, { "say": "done" }])
+}
+
+/// An extension with one tool `t`, whose body answers a text.
+pub(crate) fn tool(body: &str) -> String {
+    format!(
+        r#"export default function (pi: any) {{
+            pi.registerTool({{
+                name: "t",
+                label: "T",
+                description: "does it",
+                parameters: {{ type: "object", properties: {{}} }},
+                async execute(id: string, params: any, signal: any, onUpdate: any, ctx: any) {{
+                    const text = await (async () => {{ {body} }})();
+                    return {{ content: [{{ type: "text", text: String(text) }}], details: {{}} }};
+                }},
+            }});
+        }}"#
+    )
+}

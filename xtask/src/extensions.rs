@@ -1,0 +1,61 @@
+//! `cargo xtask test-extensions`: Pi's published example extensions run in sessions of Deed.
+//!
+//! Not part of `test`: it installs Pi from its registry into `target/extensions`, once.
+
+use crate::npm;
+use crate::workspace::{self, Workspace};
+use anyhow::{Result, bail, ensure};
+use std::process::Stdio;
+
+/// What is installed: the examples are in it.
+const PACKAGE: &str = "@earendil-works/pi-coding-agent";
+const VERSION: &str = "1.6.0";
+
+/// What is expected of each, as the driver reads it.
+const TABLE: &str = "crates/deed-typescript/examples/pi-examples/table.json";
+
+/// Installs what is missing and drives the examples, all or the one that is named.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let only = match arguments {
+        [] => None,
+        [argument] if argument == "--help" || argument == "-h" => {
+            println!(
+                "usage: cargo xtask test-extensions [NAME]\n\nInstalls {PACKAGE}@{VERSION} into \
+                 target/extensions and drives its example extensions, or one of them in full."
+            );
+            return Ok(());
+        }
+        [name] if !name.starts_with('-') => Some(name),
+        _ => bail!("test-extensions takes one name at most"),
+    };
+    let root = workspace::root()?;
+    let folder = Workspace::load(&root)?.target.join("extensions");
+    if !npm::has(&folder, PACKAGE) {
+        npm::install(&folder, &[&format!("{PACKAGE}@{VERSION}")])?;
+    }
+    let examples = folder
+        .join("node_modules")
+        .join(PACKAGE)
+        .join("examples/extensions");
+    let status = workspace::cargo()
+        .current_dir(&root)
+        .args([
+            "run",
+            "--quiet",
+            "-p",
+            "deed-typescript",
+            "--example",
+            "pi-examples",
+            "--",
+        ])
+        .arg(examples)
+        .arg(root.join(TABLE))
+        .args(only)
+        .stdin(Stdio::null())
+        .status()?;
+    ensure!(
+        status.success(),
+        "some examples do not do what the table says; see above"
+    );
+    Ok(())
+}
