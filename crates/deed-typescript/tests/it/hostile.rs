@@ -87,7 +87,8 @@ async fn an_engine_that_died_takes_its_calls_along_is_made_anew_once_and_then_di
         }
     "#;
     let script = json!([
-        { "calls": [call("a", "count", json!({})), call("b", "count", json!({}))] },
+        { "calls": [call("a", "count", json!({}))] },
+        { "calls": [call("b", "count", json!({}))] },
         { "calls": [call("w", "waits", json!({})), call("l", "loops", json!({}))] },
         { "calls": [call("d", "count", json!({}))] },
         { "calls": [call("m", "loops", json!({}))] },
