@@ -52,6 +52,6 @@ pub enum Delivery {
     Steer,
     /// When the run would end.
     FollowUp,
-    /// With the next prompt; it begins no run by itself.
+    /// With the next prompt, which it does not begin; in a run that is under way as [`Self::Steer`].
     NextTurn,
 }
