@@ -1,6 +1,6 @@
 // What is not supported says so, by name, at the moment it is used.
 
-import { hostInfo } from "deed:native";
+import { hostInfo, mapStack } from "deed:native";
 
 /** Something of Pi or of node that this host does not have. */
 export class UnsupportedError extends Error {
@@ -24,6 +24,9 @@ export function stub(packageName, name) {
   Object.defineProperty(fail, STUB, { value: what });
   return fail;
 }
+
+/** Makes stubs of names in one text. */
+export const stubs = (packageName, names) => names.split(" ").map((name) => stub(packageName, name));
 
 /** Tells whether a value is a stub. */
 export const isStub = (value) => typeof value === "function" && Object.hasOwn(value, STUB);
@@ -65,11 +68,15 @@ export function messageOf(thrown) {
   }
 }
 
-/** Returns a stack in the form that V8 gives it: the name and message on the first line. */
+/**
+ * Returns a stack in the form that V8 gives it, the name and message on the first line, with places
+ * in the extension's own files.
+ */
 export function stackOf(thrown) {
   if (!(thrown instanceof Error) || typeof thrown.stack !== "string") return undefined;
   const head = `${thrown.name}: ${thrown.message}`;
-  return thrown.stack.startsWith(head) ? thrown.stack : `${head}\n${thrown.stack}`;
+  const frames = mapStack(thrown.stack);
+  return frames.startsWith(head) ? frames : `${head}\n${frames}`;
 }
 
 /** Makes an error with a code, as node's modules throw them. */

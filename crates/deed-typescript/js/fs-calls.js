@@ -22,7 +22,6 @@ export function pathOf(value, name = "path") {
 }
 
 const optionsOf = (options) => (typeof options === "string" ? { encoding: options } : (options ?? {}));
-const fdOrPath = (target) => (typeof target === "number" ? { fd: target } : { path: pathOf(target) });
 
 /** Makes text of bytes if an encoding was named. */
 export const decoded = (bytes, encoding) => (encoding && encoding !== "buffer" ? Buffer.view(bytes).toString(encoding) : Buffer.view(bytes));
@@ -38,6 +37,9 @@ export function contentOf(data, encoding) {
   throw codedError(TypeError, "ERR_INVALID_ARG_TYPE", `The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView. ${received(data)}`);
 }
 
+/** Makes bytes of text or bytes. */
+export const bytesFor = (data, encoding) => (typeof data === "string" ? Buffer.from(data, encoding ?? "utf8") : Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+
 const modeOf = (mode) => (typeof mode === "string" ? Number.parseInt(mode, 8) : mode);
 const msOf = (time) => (time instanceof Date ? time.getTime() : Number(time) * 1000);
 const isUtf8 = (encoding) => encoding && encodingName(encoding) === "utf8";
@@ -45,7 +47,7 @@ const isUtf8 = (encoding) => encoding && encodingName(encoding) === "utf8";
 function writing(flag) {
   return (target, data, options) => {
     const { encoding = "utf8", mode, flag: given } = optionsOf(options);
-    return { ...fdOrPath(target), ...contentOf(data, encoding), flag: given ?? flag, mode: modeOf(mode) };
+    return { path: pathOf(target), ...contentOf(data, encoding), flag: given ?? flag, mode: modeOf(mode) };
   };
 }
 
@@ -63,10 +65,10 @@ export const CALLS = {
   cp: ["cp", "cp", (from, to, options) => ({ ...two(from, to), recursive: Boolean(options?.recursive), force: options?.force ?? true, errorOnExist: Boolean(options?.errorOnExist) }), nothing],
   link: ["link", "link", two, nothing],
   lstat: ["stat", "lstat", (path) => ({ path: pathOf(path), follow: false }), (answer, args) => stats(answer, args, args[1])],
-  mkdir: ["mkdir", "mkdir", (path, options) => ({ path: pathOf(path), recursive: Boolean(options?.recursive), mode: modeOf(typeof options === "object" ? options?.mode : options) }), (answer) => answer?.first],
+  mkdir: ["mkdir", "mkdir", (path, options) => ({ path: pathOf(path), recursive: Boolean(options?.recursive), mode: modeOf(typeof options === "object" ? options?.mode : options) }), (answer) => answer?.first ?? undefined],
   mkdtemp: ["mkdtemp", "mkdtemp", (prefix) => ({ prefix: pathOf(prefix, "prefix") }), (answer) => answer.path],
   readdir: ["readdir", "scandir", (path, options) => ({ path: pathOf(path), recursive: Boolean(options?.recursive) }), listing],
-  readFile: ["readFile", "open", (target, options) => ({ ...fdOrPath(target), encoding: isUtf8(optionsOf(options).encoding) ? "utf8" : "base64" }), readAnswer],
+  readFile: ["readFile", "open", (target, options) => ({ path: pathOf(target), encoding: isUtf8(optionsOf(options).encoding) ? "utf8" : "base64" }), readAnswer],
   readlink: ["readlink", "readlink", path1, (answer) => answer.target],
   realpath: ["realpath", "realpath", path1, (answer) => answer.path],
   rename: ["rename", "rename", two, nothing],
@@ -81,8 +83,6 @@ export const CALLS = {
   open: ["open", "open", (path, flags = "r", mode = 0o666) => ({ path: pathOf(path), flags: String(flags), mode: modeOf(mode) }), (answer) => answer.fd],
   close: ["close", "close", (fd) => ({ fd }), nothing],
   fstat: ["fstat", "fstat", (fd) => ({ fd }), (answer, args) => stats(answer, args, args[1])],
-  ftruncate: ["truncate", "ftruncate", (fd, length = 0) => ({ fd, length }), nothing],
-  fsync: ["fsync", "fsync", (fd) => ({ fd }), nothing],
 };
 
 function readAnswer({ data }, [, options]) {

@@ -1,7 +1,7 @@
 // What the host calls. Everything goes in and out as JSON text.
 
 import "deed:globals";
-import { isStub, messageOf } from "deed:errors";
+import { isStub, messageOf, stackOf } from "deed:errors";
 import { process } from "deed:globals/process";
 import { dropTimers, fire } from "deed:globals/timers";
 import { pi } from "deed:host/api";
@@ -9,7 +9,6 @@ import { receive } from "deed:host/bus";
 import { commandContext, eventContext } from "deed:host/context";
 import { dispatchEvent } from "deed:host/dispatch";
 import { runOperation } from "deed:host/operations";
-import { render } from "deed:host/render";
 import { abort, commands, flags, invalidate, setLive, shortcuts, within } from "deed:host/state";
 import { prepareArguments, runTool } from "deed:host/tools";
 import { op } from "deed:native";
@@ -27,7 +26,7 @@ function factoryOf(exported) {
 
 /** Errors of listeners and timers have nobody to throw at. */
 function reported(event, work) {
-  const failed = (error) => op("report.error", { event, error: messageOf(error), stack: error?.stack });
+  const failed = (error) => op("report.error", { event, error: messageOf(error), stack: stackOf(error) });
   try {
     Promise.resolve(work()).catch(failed);
   } catch (error) {
@@ -75,7 +74,11 @@ export default {
   },
   timer: (id) => reported("timer", () => fire(id)),
   ctx: (json) => setLive(read(json)),
-  render: (kind, name, json) => write(render(kind, name, read(json))),
+  /** Components are loaded when the first is drawn. */
+  async render(kind, name, json) {
+    const { render } = await import("deed:host/render");
+    return write(render(kind, name, read(json)));
+  },
   async operation(handle, method, json) {
     return write((await runOperation(handle, method, read(json))) ?? null);
   },

@@ -56,7 +56,9 @@ function ownNames(file, seen = new Set()) {
     }
   }
   for (const [, from] of text.matchAll(/^export \* from "deed:([^"]+)"/gm)) {
-    if (!from.startsWith("modules/stubs/")) for (const name of ownNames(`${from}.js`, seen)) names.add(name);
+    const node = /^modules\/node\/(.*)$/.exec(from)?.[1];
+    if (node) for (const name of namesOf(process.getBuiltinModule(node))) names.add(name);
+    else if (!from.startsWith("modules/stubs/")) for (const name of ownNames(`${from}.js`, seen)) names.add(name);
   }
   return names;
 }
@@ -64,9 +66,8 @@ function ownNames(file, seen = new Set()) {
 function writeStub(name, label, missing, withDefault) {
   const file = join(here, "modules/stubs", `${name}.js`);
   mkdirSync(dirname(file), { recursive: true });
-  const lines = missing.map((item) => `export const ${item} = of("${item}");`);
   const rest = withDefault ? [`export default { ${missing.join(", ")} };`] : [];
-  const body = missing.length === 0 ? ["export {};"] : ['import { stub } from "deed:errors";', "", `const of = (name) => stub("${label}", name);`, ...lines, ...rest];
+  const body = missing.length === 0 ? ["export {};"] : ['import { stubs } from "deed:errors";', "", `export const [${missing.join(", ")}] = stubs("${label}", "${missing.join(" ")}");`, ...rest];
   writeFileSync(file, `// Made by make-exports.mjs: names of '${label}' that have no implementation.\n\n${body.join("\n")}\n`);
 }
 

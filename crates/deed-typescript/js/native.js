@@ -26,6 +26,13 @@ export function log(level, text) {
 export const setTimer = (id, ms) => native.setTimer(id, ms);
 export const clearTimer = (id) => native.clearTimer(id);
 
+/** Returns what `require` of a specifier gives in a file. */
+export const requireFrom = (specifier, file) => native.require(specifier, file);
+/** Returns the path that a specifier means in a file. */
+export const resolveFrom = (specifier, file) => native.resolve(specifier, file);
+/** Puts the places of the extension's own files into a stack. */
+export const mapStack = (stack) => native.mapStack?.(stack) ?? stack;
+
 let lastId = 0;
 /** Returns an id that no other operation of this isolate has. */
 export function nextId(prefix) {

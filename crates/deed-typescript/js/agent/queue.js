@@ -2,13 +2,13 @@
 // asked too, so that its own tools wait for extensions and the other way round.
 
 import { nextId, op, opAsync } from "deed:native";
-import { callAsync } from "deed:fs-styles";
-import path from "deed:modules/node/path";
 
 const tails = new Map();
 let order = Promise.resolve();
 
 async function keyOf(file) {
+  // Loaded when the first file is queued: many extensions import the name and never do.
+  const [{ callAsync }, path] = await Promise.all([import("deed:fs-styles"), import("deed:modules/node/path")]);
   const absolute = path.resolve(file);
   try {
     return await callAsync("realpath", absolute);

@@ -2,16 +2,16 @@
 
 import { onAbort } from "deed:globals/events";
 import { clearTimeout, setTimeout } from "deed:globals/timers";
-import { spawn } from "deed:modules/node/child_process";
-import { constants } from "deed:modules/node/os";
 
 export const getShellConfig = (shellPath) => ({ shell: shellPath ?? "/bin/bash", args: ["-c"] });
 
 /** Runs a command as the shell tool does. */
 export function createLocalBashOperations({ shellPath } = {}) {
-  const exec = (command, cwd, { onData, signal, timeout, env } = {}) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) return void reject(new Error("aborted"));
+  const exec = async (command, cwd, { onData, signal, timeout, env } = {}) => {
+    // Loaded when the first command runs.
+    const [{ spawn }, { constants }] = await Promise.all([import("deed:modules/node/child_process"), import("deed:modules/node/os")]);
+    if (signal?.aborted) throw new Error("aborted");
+    return new Promise((resolve, reject) => {
       const { shell, args } = getShellConfig(shellPath);
       const child = spawn(shell, [...args, command], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
       let timedOut = false;
@@ -31,5 +31,6 @@ export function createLocalBashOperations({ shellPath } = {}) {
         else resolve({ exitCode: killedBy ? 128 + (constants.signals[killedBy] ?? 0) : code });
       });
     });
+  };
   return { exec };
 }

@@ -42,21 +42,6 @@ export function prepareArguments(name, args) {
   return find(name).prepareArguments(args);
 }
 
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const isBlock = (block) => isObject(block) && ((block.type === "text" && typeof block.text === "string") || (block.type === "image" && typeof block.data === "string" && typeof block.mimeType === "string"));
-
-/** Brings what a tool returned into a result, or says what is wrong with it. */
-function resultOf(name, value) {
-  if (!isObject(value)) {
-    throw new TypeError(`the tool '${name}' returned ${value === null ? "null" : Array.isArray(value) ? "a list" : `a value of type ${typeof value}`}; it must return an object with \`content\``);
-  }
-  const content = value.content ?? [];
-  if (!Array.isArray(content)) throw new TypeError(`the tool '${name}' returned \`content\` that is no list of blocks`);
-  const wrong = content.findIndex((block) => !isBlock(block));
-  if (wrong >= 0) throw new TypeError(`block ${wrong} of the result of the tool '${name}' is neither {type: "text", text} nor {type: "image", data, mimeType}`);
-  return { ...value, content };
-}
-
 function write(name, value) {
   try {
     return JSON.stringify(value);
@@ -71,13 +56,13 @@ export async function runTool(name, callId, args, scope) {
   const { signal } = controllerOf(callId);
   let done = false;
   const onUpdate = (partial) => {
-    if (!done) op("tool.update", { callId, partial: resultOf(name, partial) });
+    if (!done) op("tool.update", { callId, partial });
   };
   const dispatch = { scope };
   try {
     const value = await within(dispatch, () => tool.execute(callId, args, signal, onUpdate, toolContext(dispatch, callId, signal)));
     done = true;
-    return write(name, resultOf(name, value));
+    return write(name, value);
   } finally {
     done = true;
     forgetController(callId);

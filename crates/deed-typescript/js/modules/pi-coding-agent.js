@@ -54,13 +54,14 @@ export const isReadToolResult = isResultOf("read");
 export const isWriteToolResult = isResultOf("write");
 export const isToolCallEventType = (tool, event) => event.toolName === tool;
 
+const isGiven = (value) => value !== undefined && value !== null;
 const whole = (value) => (typeof value === "number" || (typeof value === "string" && value.trim() !== "") ? Number(value) : Number.NaN);
-/** Writes which lines a read asks for, such as `:3-7`. */
+/** Writes which lines a read asks for, such as `:3-7`; nothing if it can't be told. */
 export function formatReadLineRange(offset, limit) {
-  const [first, count] = [whole(offset), whole(limit)];
-  if (!Number.isFinite(first) && !Number.isFinite(count)) return "";
-  const start = Number.isFinite(first) ? first : 1;
-  return Number.isFinite(count) ? `:${start}-${start + count - 1}` : `:${start}`;
+  const given = [offset, limit].filter(isGiven);
+  if (given.length === 0 || !given.every((value) => Number.isFinite(whole(value)))) return "";
+  const start = isGiven(offset) ? whole(offset) : 1;
+  return isGiven(limit) ? `:${start}-${start + whole(limit) - 1}` : `:${start}`;
 }
 
 const plain = (text) => String(text);

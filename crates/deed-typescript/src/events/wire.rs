@@ -14,8 +14,8 @@ pub(super) fn value(of: impl Serialize) -> Value {
 
 /// Adds a member to an object.
 pub(super) fn put(object: &mut Value, key: &str, member: Value) {
-    if let Some(members) = object.as_object_mut() {
-        members.insert(key.to_owned(), member);
+    if let Some(object) = object.as_object_mut() {
+        object.insert(key.to_owned(), member);
     }
 }
 

@@ -258,12 +258,12 @@ fn exec_sync(context: &OpContext, json: &str) -> OpResult {
         .and_then(|signal| signal.as_str().map(str::to_owned));
     let (code, signal) = ending(&report, kill_signal);
     let kept = std::mem::take(&mut *lock(&kept));
-    let error = if kept.is_full {
-        Some(("ENOBUFS", "more output than maxBuffer"))
-    } else if matches!(report.ending, Ending::TimedOut { .. }) {
-        Some(("ETIMEDOUT", "it took longer than timeout"))
-    } else {
-        None
+    let error = match &report.ending {
+        _ if kept.is_full => json!({ "code": "ENOBUFS", "message": "more output than maxBuffer" }),
+        Ending::TimedOut { .. } => {
+            json!({ "code": "ETIMEDOUT", "message": "it took longer than timeout" })
+        }
+        _ => Value::Null,
     };
     say(json!({
         "pid": 0,
@@ -271,7 +271,7 @@ fn exec_sync(context: &OpContext, json: &str) -> OpResult {
         "stderr": to_base64(&kept.stderr),
         "code": code,
         "signal": signal,
-        "error": error.map(|(code, message)| json!({ "code": code, "message": message })),
+        "error": error,
     }))
 }
 

@@ -12,6 +12,9 @@
 mod gates;
 mod hello;
 mod hostile;
+mod js_exports;
+mod js_host;
+mod js_node;
 mod modules;
 mod node;
 mod support;

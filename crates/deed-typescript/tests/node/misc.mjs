@@ -50,7 +50,7 @@ console.log(ticks, order.includes("never"), await wait(1, "value"), await soon("
 await wait(1000, null, { signal: AbortSignal.abort() }).catch((error) => console.log(error.name, error.code));
 
 console.log(EOL === "\n", os.platform() === process.platform, typeof os.homedir(), os.tmpdir().startsWith("/"), os.constants.signals.SIGKILL, os.type());
-console.log(typeof process.cwd(), Array.isArray(argv), typeof env.PATH, process.version.startsWith("v2"), process.versions.node.length > 3, typeof process.hrtime.bigint(), process.hrtime().length, typeof process.uptime(), process.stdout.isTTY ?? false);
+console.log(typeof process.cwd(), Array.isArray(argv), process.version.startsWith("v2"), process.versions.node.length > 3, typeof process.hrtime.bigint(), process.hrtime().length, typeof process.uptime(), process.stdout.isTTY ?? false);
 env.DEED_TEST = 5;
 console.log(env.DEED_TEST, "DEED_TEST" in process.env, env.NOT_THERE, delete env.DEED_TEST, env.DEED_TEST);
 process.on("custom", (x) => console.log("custom", x));

@@ -45,7 +45,7 @@ function normal(command, args, options) {
 
 export class ChildProcess extends EventEmitter {
   #id = nextId("child");
-  #done = false;
+  #running = false;
   #clean = [];
   #letGo = false;
 
@@ -61,7 +61,9 @@ export class ChildProcess extends EventEmitter {
     this.spawnargs = [options.argv0 ?? command, ...args];
     let failure;
     try {
-      this.pid = op("process.spawn", { id: this.#id, command, args, cwd: folderOf(options.cwd), env: envOf(options.env), shell: options.shell ?? false, stdio, detached: Boolean(options.detached), uid: options.uid, gid: options.gid }).pid;
+      const { pid } = op("process.spawn", { id: this.#id, command, args, cwd: folderOf(options.cwd), env: envOf(options.env), shell: options.shell ?? false, stdio, detached: Boolean(options.detached), uid: options.uid, gid: options.gid });
+      this.#running = true;
+      this.pid = pid ?? undefined;
     } catch (error) {
       failure = spawnError(error, "spawn", command, args);
     }
@@ -135,7 +137,7 @@ export class ChildProcess extends EventEmitter {
     this.emit("close", this.exitCode, this.signalCode);
   }
   #exited({ code, signal }) {
-    this.#done = true;
+    this.#running = false;
     this.exitCode = signal ? null : code;
     this.signalCode = signal ?? null;
     for (const clean of this.#clean.splice(0)) clean();
@@ -156,7 +158,7 @@ export class ChildProcess extends EventEmitter {
   }
 
   kill(signal) {
-    if (this.#done || this.pid === undefined) return false;
+    if (!this.#running) return false;
     const { sent } = op("process.kill", { id: this.#id, signal: signalName(signal) });
     this.killed ||= sent;
     return sent;

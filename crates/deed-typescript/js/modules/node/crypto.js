@@ -51,7 +51,7 @@ function known(run) {
   try {
     return run();
   } catch (error) {
-    if (error.code === "ERR_ALGORITHM") throw new Error("Digest method not supported");
+    if (error.code === "ERR_ALGORITHM" || error.name === "UnsupportedError") throw new Error("Digest method not supported");
     throw error;
   }
 }

@@ -21,8 +21,6 @@ export const closeSync = sync("close");
 export const copyFileSync = sync("copyFile");
 export const cpSync = sync("cp");
 export const fstatSync = sync("fstat");
-export const fsyncSync = sync("fsync");
-export const ftruncateSync = sync("ftruncate");
 export const linkSync = sync("link");
 export const mkdirSync = sync("mkdir");
 export const mkdtempSync = sync("mkdtemp");
@@ -70,8 +68,6 @@ export const close = (fd, callback = () => {}) => callBack("close", fd, callback
 export const copyFile = back("copyFile");
 export const cp = back("cp");
 export const fstat = back("fstat");
-export const fsync = back("fsync");
-export const ftruncate = back("ftruncate");
 export const link = back("link");
 export const lstat = back("lstat");
 export const mkdir = back("mkdir");
@@ -108,5 +104,5 @@ export function opendirSync(path) {
 export const { F_OK, R_OK, W_OK, X_OK } = constants;
 export { constants, createReadStream, createWriteStream, Dirent, promises, read, ReadStream, readSync, readv, Stats, unwatchFile, watch, watchFile, write, WriteStream, writeSync };
 
-const all = { accessSync, appendFileSync, chmodSync, closeSync, copyFileSync, cpSync, fstatSync, fsyncSync, ftruncateSync, linkSync, mkdirSync, mkdtempSync, openSync, opendirSync, readdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmdirSync, rmSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync, statSync, lstatSync, existsSync, exists, access, appendFile, chmod, close, copyFile, cp, fstat, fsync, ftruncate, link, lstat, mkdir, mkdtemp, open, readdir, readFile, readlink, realpath, rename, rm, rmdir, stat, symlink, truncate, unlink, utimes, writeFile, F_OK, R_OK, W_OK, X_OK, constants, createReadStream, createWriteStream, Dirent, promises, read, ReadStream, readSync, readv, Stats, unwatchFile, watch, watchFile, write, WriteStream, writeSync };
+const all = { accessSync, appendFileSync, chmodSync, closeSync, copyFileSync, cpSync, fstatSync, linkSync, mkdirSync, mkdtempSync, openSync, opendirSync, readdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmdirSync, rmSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync, statSync, lstatSync, existsSync, exists, access, appendFile, chmod, close, copyFile, cp, fstat, link, lstat, mkdir, mkdtemp, open, readdir, readFile, readlink, realpath, rename, rm, rmdir, stat, symlink, truncate, unlink, utimes, writeFile, F_OK, R_OK, W_OK, X_OK, constants, createReadStream, createWriteStream, Dirent, promises, read, ReadStream, readSync, readv, Stats, unwatchFile, watch, watchFile, write, WriteStream, writeSync };
 export default guarded(all, "fs");

@@ -1,14 +1,5 @@
 // Made by make-exports.mjs: names of '@earendil-works/pi-agent-core' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("@earendil-works/pi-agent-core", name);
-export const Agent = of("Agent");
-export const DEFAULT_AGENT_IDENTITY = of("DEFAULT_AGENT_IDENTITY");
-export const agentLoop = of("agentLoop");
-export const agentLoopContinue = of("agentLoopContinue");
-export const runAgentLoop = of("runAgentLoop");
-export const runAgentLoopContinue = of("runAgentLoopContinue");
-export const runToolCall = of("runToolCall");
-export const setDefaultStreamFn = of("setDefaultStreamFn");
-export const streamProxy = of("streamProxy");
+export const [Agent, DEFAULT_AGENT_IDENTITY, agentLoop, agentLoopContinue, runAgentLoop, runAgentLoopContinue, runToolCall, setDefaultStreamFn, streamProxy] = stubs("@earendil-works/pi-agent-core", "Agent DEFAULT_AGENT_IDENTITY agentLoop agentLoopContinue runAgentLoop runAgentLoopContinue runToolCall setDefaultStreamFn streamProxy");

@@ -1,7 +1,5 @@
 // Made by make-exports.mjs: names of 'typebox/compile' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("typebox/compile", name);
-export const Code = of("Code");
-export const Validator = of("Validator");
+export const [Code, Validator] = stubs("typebox/compile", "Code Validator");

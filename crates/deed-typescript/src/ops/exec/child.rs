@@ -123,6 +123,8 @@ pub(super) fn spawn(context: &OpContext, json: &str) -> OpResult {
         let killed_by = lock(&child.state).killed_by.clone();
         let (code, signal) = match &ran {
             Ok(report) => ending(report, killed_by),
+            // It was not wanted any more before it had started.
+            Err(_) if killed_by.is_some() => (Value::Null, killed_by.into()),
             Err(error) => {
                 let text = format!("{error}\n");
                 child.say(
@@ -163,7 +165,7 @@ pub(super) fn next(context: Arc<OpContext>, json: String) -> BoxFuture<'static, 
                 event
             };
             if let Some(event) = event {
-                if event.get("type").and_then(Value::as_str) == Some("close") {
+                if event.get("type").is_some_and(|kind| kind == "close") {
                     lock(&context.children.0).remove(&id.to_string());
                 }
                 return say(event);

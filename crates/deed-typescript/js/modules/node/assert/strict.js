@@ -2,8 +2,6 @@
 
 import { strict } from "deed:modules/node/assert";
 
-export * from "deed:modules/stubs/node/assert/strict";
-
 export * from "deed:modules/node/assert";
 export { deepStrictEqual as deepEqual, notDeepStrictEqual as notDeepEqual, notStrictEqual as notEqual, strictEqual as equal } from "deed:modules/node/assert";
 export default strict;

@@ -93,15 +93,9 @@ export class FileHandle {
   async stat() {
     return new Stats(await opAsync("fs.fstat", { fd: this.fd }));
   }
-  truncate(length) {
-    return callAsync("ftruncate", this.fd, length);
-  }
-  sync() {
-    return callAsync("fsync", this.fd);
-  }
-  datasync() {
-    return this.sync();
-  }
+  /** What was written is with the system already. */
+  async sync() {}
+  async datasync() {}
   createReadStream(options) {
     return createReadStream(null, { ...options, fd: this.fd });
   }

@@ -2,7 +2,5 @@
 
 import path from "deed:modules/node/path";
 
-export * from "deed:modules/stubs/node/path/posix";
-
 export * from "deed:modules/node/path";
 export default path.posix;

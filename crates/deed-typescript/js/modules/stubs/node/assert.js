@@ -1,8 +1,5 @@
 // Made by make-exports.mjs: names of 'node:assert' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:assert", name);
-export const Assert = of("Assert");
-export const CallTracker = of("CallTracker");
-export const partialDeepStrictEqual = of("partialDeepStrictEqual");
+export const [Assert, CallTracker, partialDeepStrictEqual] = stubs("node:assert", "Assert CallTracker partialDeepStrictEqual");

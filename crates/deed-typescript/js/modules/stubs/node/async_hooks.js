@@ -1,7 +1,5 @@
 // Made by make-exports.mjs: names of 'node:async_hooks' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:async_hooks", name);
-export const asyncWrapProviders = of("asyncWrapProviders");
-export const executionAsyncResource = of("executionAsyncResource");
+export const [asyncWrapProviders, executionAsyncResource] = stubs("node:async_hooks", "asyncWrapProviders executionAsyncResource");

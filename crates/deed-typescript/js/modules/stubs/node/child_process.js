@@ -1,6 +1,5 @@
 // Made by make-exports.mjs: names of 'node:child_process' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:child_process", name);
-export const _forkChild = of("_forkChild");
+export const [_forkChild] = stubs("node:child_process", "_forkChild");

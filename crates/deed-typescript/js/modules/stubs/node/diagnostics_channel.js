@@ -1,6 +1,5 @@
 // Made by make-exports.mjs: names of 'node:diagnostics_channel' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:diagnostics_channel", name);
-export const tracingChannel = of("tracingChannel");
+export const [tracingChannel] = stubs("node:diagnostics_channel", "tracingChannel");

@@ -1,8 +1,5 @@
 // Made by make-exports.mjs: names of 'node:events' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:events", name);
-export const captureRejections = of("captureRejections");
-export const init = of("init");
-export const usingDomains = of("usingDomains");
+export const [captureRejections, init, usingDomains] = stubs("node:events", "captureRejections init usingDomains");

@@ -1,6 +1,5 @@
 // Made by make-exports.mjs: names of 'node:os' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:os", name);
-export const setPriority = of("setPriority");
+export const [setPriority] = stubs("node:os", "setPriority");

@@ -1,6 +1,5 @@
 // Made by make-exports.mjs: names of 'node:querystring' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:querystring", name);
-export const unescapeBuffer = of("unescapeBuffer");
+export const [unescapeBuffer] = stubs("node:querystring", "unescapeBuffer");

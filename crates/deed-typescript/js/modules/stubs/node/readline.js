@@ -1,6 +1,5 @@
 // Made by make-exports.mjs: names of 'node:readline' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:readline", name);
-export const promises = of("promises");
+export const [promises] = stubs("node:readline", "promises");

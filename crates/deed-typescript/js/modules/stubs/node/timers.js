@@ -1,9 +1,5 @@
 // Made by make-exports.mjs: names of 'node:timers' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:timers", name);
-export const _unrefActive = of("_unrefActive");
-export const active = of("active");
-export const enroll = of("enroll");
-export const unenroll = of("unenroll");
+export const [_unrefActive, active, enroll, unenroll] = stubs("node:timers", "_unrefActive active enroll unenroll");

@@ -1,7 +1,5 @@
 // Made by make-exports.mjs: names of 'node:tty' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:tty", name);
-export const ReadStream = of("ReadStream");
-export const WriteStream = of("WriteStream");
+export const [ReadStream, WriteStream] = stubs("node:tty", "ReadStream WriteStream");

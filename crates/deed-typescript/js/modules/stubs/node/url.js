@@ -1,8 +1,5 @@
 // Made by make-exports.mjs: names of 'node:url' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:url", name);
-export const Url = of("Url");
-export const fileURLToPathBuffer = of("fileURLToPathBuffer");
-export const resolveObject = of("resolveObject");
+export const [Url, fileURLToPathBuffer, resolveObject] = stubs("node:url", "Url fileURLToPathBuffer resolveObject");

@@ -1,16 +1,6 @@
 // Made by make-exports.mjs: names of 'node:vm' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:vm", name);
-export const Script = of("Script");
-export const compileFunction = of("compileFunction");
-export const constants = of("constants");
-export const createContext = of("createContext");
-export const createScript = of("createScript");
-export const isContext = of("isContext");
-export const measureMemory = of("measureMemory");
-export const runInContext = of("runInContext");
-export const runInNewContext = of("runInNewContext");
-export const runInThisContext = of("runInThisContext");
+export const [Script, compileFunction, constants, createContext, createScript, isContext, measureMemory, runInContext, runInNewContext, runInThisContext] = stubs("node:vm", "Script compileFunction constants createContext createScript isContext measureMemory runInContext runInNewContext runInThisContext");
 export default { Script, compileFunction, constants, createContext, createScript, isContext, measureMemory, runInContext, runInNewContext, runInThisContext };

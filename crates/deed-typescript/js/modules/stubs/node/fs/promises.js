@@ -1,11 +1,5 @@
 // Made by make-exports.mjs: names of 'node:fs/promises' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:fs/promises", name);
-export const chown = of("chown");
-export const glob = of("glob");
-export const lchmod = of("lchmod");
-export const lchown = of("lchown");
-export const lutimes = of("lutimes");
-export const statfs = of("statfs");
+export const [chown, glob, lchmod, lchown, lutimes, statfs] = stubs("node:fs/promises", "chown glob lchmod lchown lutimes statfs");

@@ -1,6 +1,5 @@
 // Made by make-exports.mjs: names of 'node:readline/promises' that have no implementation.
 
-import { stub } from "deed:errors";
+import { stubs } from "deed:errors";
 
-const of = (name) => stub("node:readline/promises", name);
-export const Readline = of("Readline");
+export const [Readline] = stubs("node:readline/promises", "Readline");

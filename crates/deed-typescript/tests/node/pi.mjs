@@ -1,0 +1,20 @@
+import { StringEnum, uuidv7 } from "@earendil-works/pi-ai";
+import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, defineTool, formatReadLineRange, formatSize, isBashToolResult, isToolCallEventType, parseFrontmatter, stripFrontmatter, truncateHead, truncateLine, truncateTail, VERSION, withFileMutationQueue } from "@earendil-works/pi-coding-agent";
+import { fuzzyFilter, isKeyRelease, Key, matchesKey, sliceByColumn, stripTerminalSequences, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+
+console.log(JSON.stringify(StringEnum(["a", "b"])), JSON.stringify(StringEnum(["a"], { description: "d", default: "a" })), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab]/.test(uuidv7()), uuidv7(1e12).slice(0, 13), uuidv7() < uuidv7());
+const CUTS = [["a\nb\nc\n", { maxLines: 2 }], ["a\nb\n", { maxLines: 2 }], ["aa\nbb", { maxBytes: 4 }], ["aaaa\nbb", { maxBytes: 3 }], ["a\nb\nc\nd", { maxLines: 2, maxBytes: 3 }], ["", {}], ["x", undefined], ["é€😀", { maxBytes: 5 }], ["aa\nbbbbbb", { maxBytes: 3 }], ["aa\nbb\ncc", { maxBytes: 5 }], ["a\r\nb", { maxLines: 1 }], ["\n\n\n", { maxLines: 2 }], ["x\n".repeat(2500), undefined]];
+for (const [text, options] of CUTS) console.log(JSON.stringify([truncateHead(text, options), truncateTail(text, options)]).slice(0, 900));
+console.log(JSON.stringify([truncateLine("x".repeat(10), 5), truncateLine("ab😀", 3), truncateLine("short")]), [0, 1023, 1024, 51200, 1048575, 1048576, 5e9].map(formatSize), DEFAULT_MAX_LINES, DEFAULT_MAX_BYTES);
+console.log([[3, 5], [3], [undefined, 5], [undefined, undefined], ["2", "x"], [null, null]].map((args) => formatReadLineRange(...args)), isToolCallEventType("bash", { toolName: "bash" }), isBashToolResult({ toolName: "read" }), defineTool(CUTS) === CUTS, typeof VERSION);
+const HEADS = ["---\nname: a\nlist:\n  - x\n  - y: 1\n    z: 2\ntools: read, bash\nb: true\nn: 3\nf: 1.5\nq: \"x: y\"\ns: 'it''s'\nempty:\ninline: [a, \"b, c\", 3]\nmap: { k: v, n: 1 }\n---\nbody\n\nmore\n", "no head", "---\nonly: head\n---", "---\n---\nx", "---\r\na: 1\r\n---\r\nbody", "---\nunclosed: 1\n", "---\ntext: |\n  one\n  two\nfold: >\n  one\n  two\nnested:\n  deep:\n    deeper: yes\n# comment\nlast: x # tail\nurl: http://a.b/c\n---\nz"];
+for (const head of HEADS) console.log(JSON.stringify([parseFrontmatter(head), stripFrontmatter(head)]));
+const TEXTS = ["plain", "日本語", "a\u0301b", "👩‍👩‍👧", "🇩🇪x", "\u001b[31mred\u001b[0m", "tab\tx", "\u001b]8;;http://x\u0007link\u001b]8;;\u0007", "❤️", "⚡"];
+console.log(TEXTS.map(visibleWidth), JSON.stringify(TEXTS.map(stripTerminalSequences)));
+for (const [text, width] of [["hello world foo bar", 10], ["a verylongwordthatbreaks b", 8], ["one\ntwo three", 6], ["日本語テキスト", 5], ["", 5]]) console.log(JSON.stringify(wrapTextWithAnsi(text, width)));
+console.log(JSON.stringify([sliceByColumn("hello", 1, 3), sliceByColumn("日本語", 2, 2), sliceByColumn("abc", 5, 2)]), fuzzyFilter(["apple", "grape", "pear"], "ap", (x) => x), fuzzyFilter(["src/main.rs", "readme"], "mai rs", (x) => x));
+const KEYS = [["\x03", "ctrl+c"], ["\x1b", "escape"], ["\r", "enter"], ["\x1b[A", "up"], ["a", "a"], ["\t", "tab"], ["\x1b[Z", "shift+tab"], ["\x7f", "backspace"], ["\x1bp", "alt+p"], ["\x1b\x10", "ctrl+alt+p"], ["A", "shift+a"], [" ", "space"], ["\x1b[1;5C", "ctrl+right"], ["\x1b[97;5u", "ctrl+a"], ["\x1b[3~", "delete"], ["\x1bOP", "f1"], ["b", "a"], ["\x1b[5~", "pageUp"], ["\x1b[97;6u", "ctrl+shift+a"], ["\x1b[13u", "return"]];
+console.log(KEYS.map(([data, key]) => matchesKey(data, key)), isKeyRelease("\x1b[97;1:3u"), isKeyRelease("a"), Key.ctrlAlt("p"), Key.escape, Object.keys(Key).length);
+const order = [];
+await Promise.all([withFileMutationQueue("/tmp/x", async () => { order.push(1); await null; order.push(2); }), withFileMutationQueue("/tmp/x", async () => order.push(3)), withFileMutationQueue("/tmp/x", async () => { throw new Error("no"); }).catch(() => order.push("failed")), withFileMutationQueue("/tmp/x", () => Promise.resolve(order.push(4)))]);
+console.log(order);
