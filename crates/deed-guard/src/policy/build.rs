@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::Policy;
 use super::book::RuleBook;
+use super::extensions::ExtensionSection;
 use super::fault::{PolicyFault, PolicyFaults};
 use super::file::{self, PolicyFile, silent_sql_writes};
 use super::ground::Ground;
@@ -87,6 +88,7 @@ pub(crate) struct Compiled {
     pub(crate) durability: AuditDurability,
     /// Whether a file insists that database writes are asked.
     pub(crate) sql_writes_ask: bool,
+    pub(crate) extensions: Vec<ExtensionSection>,
     pub(crate) put_aside: Vec<PutAside>,
     pub(crate) aside_rules: Vec<Rule>,
     pub(crate) version: Sha256Hash,
@@ -208,6 +210,7 @@ impl Compiled {
             specs.dedup();
             specs.into()
         };
+        let extensions: Vec<Value> = self.extensions.iter().map(|it| it.to_json()).collect();
         Sha256Hash::of_canonical(&json!({
             "version": 1,
             "mode": self.mode,
@@ -217,6 +220,7 @@ impl Compiled {
             "sqlWritesAsk": self.sql_writes_ask,
             "limits": self.limits.to_json(),
             "durability": self.durability,
+            "extensions": extensions,
         }))
     }
 }

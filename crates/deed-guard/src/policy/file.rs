@@ -3,6 +3,7 @@ use std::sync::Arc;
 use jsonc_parser::ast::{Array, ObjectProp, StringLit, Value};
 
 use super::decision::PolicyVerdict;
+use super::extensions::{ExtensionEntry, read_extensions};
 use super::fault::{Place, PolicyFault};
 use super::ground::Ground;
 use super::jsonc::{Reader, range_of};
@@ -23,6 +24,7 @@ pub(crate) struct PolicyFile {
     pub(crate) tests: Vec<TestCase>,
     pub(crate) limits: LimitEntries,
     pub(crate) durability: Option<AuditDurability>,
+    pub(crate) extensions: Vec<ExtensionEntry>,
 }
 
 /// A call whose verdict the file promises.
@@ -33,7 +35,7 @@ pub(crate) struct TestCase {
     pub(crate) place: Place,
 }
 
-const KEYS: [&str; 7] = [
+const KEYS: [&str; 8] = [
     "version",
     "mode",
     "permissions",
@@ -41,6 +43,7 @@ const KEYS: [&str; 7] = [
     "tests",
     "limits",
     "audit",
+    "extensions",
 ];
 
 /// Reads a file; what is wrong with it, all at once, is added to `faults`.
@@ -100,6 +103,9 @@ impl<'t> Reading<'t, '_> {
             }
             "tests" => self.tests(member),
             "limits" => self.limits(member),
+            "extensions" => {
+                self.file.extensions = read_extensions(&mut self.reader, member, self.ground);
+            }
             _ => self.audit(member),
         }
     }

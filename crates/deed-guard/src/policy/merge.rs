@@ -5,6 +5,7 @@ use deed_schema::Sha256Hash;
 use super::Policy;
 use super::book::RuleBook;
 use super::build::{Compiled, PolicyText, PutAside, too_large};
+use super::extensions::ExtensionSection;
 use super::fault::PolicyFaults;
 use super::file::PolicyFile;
 use super::ground::Ground;
@@ -25,6 +26,7 @@ pub(crate) struct Merge {
     sql_writes_ask: bool,
     ceiling: Option<PermissionMode>,
     mode: Option<PermissionMode>,
+    extensions: Vec<ExtensionSection>,
 }
 
 impl Merge {
@@ -62,6 +64,7 @@ impl Merge {
             limits: self.limits,
             durability: self.durability,
             sql_writes_ask: self.sql_writes_ask,
+            extensions: self.extensions,
             put_aside: self.put_aside,
             aside_rules: self.aside_rules,
             version: Sha256Hash::of(b""),
@@ -80,6 +83,7 @@ impl Merge {
             self.rules.push(rule);
         }
         self.limits.take(&file.limits);
+        self.take_extensions(file, true);
         self.take_what_tightens(file);
     }
 
@@ -106,7 +110,17 @@ impl Merge {
         for (name, value, place) in self.limits.tighten(&file.limits) {
             self.put_aside(text, place.line_1based, format!("{name} `{value}`"));
         }
+        self.take_extensions(file, false);
         self.take_what_tightens(file);
+    }
+
+    fn take_extensions(&mut self, file: &PolicyFile, grants: bool) {
+        if !file.extensions.is_empty() {
+            self.extensions.push(ExtensionSection {
+                grants,
+                entries: file.extensions.clone(),
+            });
+        }
     }
 
     fn take_what_tightens(&mut self, file: &PolicyFile) {

@@ -18,6 +18,9 @@ pub struct Request<'a> {
     pub args: &'a Value,
 }
 
+/// The kind of source, and the tool, of what an extension does itself, outside of calls.
+pub(crate) const OF_EXTENSION: &str = "extension";
+
 /// Built-in tools whose read ends at the path they name: nothing below it is looked into.
 const SHALLOW_READERS: [&str; 2] = ["read", "ls"];
 /// Built-in tools that show lines of the file they write.
@@ -51,7 +54,8 @@ impl<'a> Request<'a> {
 
     /// Tells whether reading a folder means reading what lies in it.
     pub(crate) fn reads_deep(&self) -> bool {
-        !(self.is_built_in() && SHALLOW_READERS.contains(&self.tool))
+        let is_one_step = &*self.source.source == OF_EXTENSION;
+        !is_one_step && !(self.is_built_in() && SHALLOW_READERS.contains(&self.tool))
     }
 
     /// Reads the text of a command; only one for `bash` can be read.

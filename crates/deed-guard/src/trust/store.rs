@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::file::{self, TrustError};
+use crate::policy::ExtensionGrants;
 
 /// What kind of thing a person trusts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +33,9 @@ pub struct TrustEntry {
     /// Whether a folder is trusted with all below it, whatever the content.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole: bool,
+    /// What an extension was granted with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grants: Option<ExtensionGrants>,
     /// When, as RFC 3339.
     pub decided_at: String,
 }
@@ -113,20 +117,56 @@ impl TrustStore {
             path: path.to_owned(),
             sha256: Some(Sha256Hash::of(content)),
             whole: false,
+            grants: None,
             decided_at: now.to_string(),
         })
     }
 
-    fn trust_as(&mut self, entry: TrustEntry) -> Result<(), TrustError> {
-        self.update(|content| match content.refusal(entry.kind, &entry.path) {
-            Some(refusal) => Err(TrustError::Refused {
-                path: entry.path.clone(),
-                refused: refusal.path.clone(),
-            }),
-            None => {
-                content.put(entry);
-                Ok(())
+    /// Trusts exactly these contents of an extension's files, in place of what was trusted under
+    /// their paths before; the first file is the extension itself, and is granted something.
+    ///
+    /// Errors: as [`TrustStore::trust`], and nothing is stored.
+    pub fn trust_extension(
+        &mut self,
+        files: &[(PathBuf, Sha256Hash)],
+        grants: &ExtensionGrants,
+        now: Timestamp,
+    ) -> Result<(), TrustError> {
+        let entry = |(at, (path, sha256)): (usize, &(PathBuf, Sha256Hash))| TrustEntry {
+            kind: TrustKind::Extension,
+            path: path.clone(),
+            sha256: Some(*sha256),
+            whole: false,
+            grants: (at == 0).then(|| grants.clone()),
+            decided_at: now.to_string(),
+        };
+        let entries: Vec<TrustEntry> = files.iter().enumerate().map(entry).collect();
+        self.update(|content| {
+            for entry in &entries {
+                content.ensure_not_refused(entry)?;
             }
+            for entry in entries {
+                // A file that is part of two extensions may be one of them, and keeps its grants.
+                if entry.grants.is_some() || !content.has(&entry) {
+                    content.put(entry);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns what an extension was granted when a person trusted its present content.
+    pub fn granted(&self, path: &Path) -> Option<&ExtensionGrants> {
+        let mut entries = self.content.entries.iter();
+        let entry = entries.find(|it| it.kind == TrustKind::Extension && it.path == path);
+        entry.and_then(|entry| entry.grants.as_ref())
+    }
+
+    fn trust_as(&mut self, entry: TrustEntry) -> Result<(), TrustError> {
+        self.update(|content| {
+            content.ensure_not_refused(&entry)?;
+            content.put(entry);
+            Ok(())
         })
     }
 
@@ -156,6 +196,7 @@ impl TrustStore {
             path: folder.to_owned(),
             sha256: None,
             whole: true,
+            grants: None,
             decided_at: now.to_string(),
         })
     }
@@ -174,6 +215,7 @@ impl TrustStore {
             path: path.to_owned(),
             sha256: None,
             whole: false,
+            grants: None,
             decided_at: now.to_string(),
         };
         self.update(|content| {
@@ -215,6 +257,22 @@ impl Content {
         self.entries
             .iter()
             .find(|entry| covers(entry.kind) && entry.is_refusal() && path.starts_with(&entry.path))
+    }
+
+    fn ensure_not_refused(&self, entry: &TrustEntry) -> Result<(), TrustError> {
+        match self.refusal(entry.kind, &entry.path) {
+            Some(refusal) => Err(TrustError::Refused {
+                path: entry.path.clone(),
+                refused: refusal.path.clone(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn has(&self, entry: &TrustEntry) -> bool {
+        self.entries
+            .iter()
+            .any(|own| (own.kind, &own.path, own.sha256) == (entry.kind, &entry.path, entry.sha256))
     }
 
     fn put(&mut self, entry: TrustEntry) {

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 mod always;
 mod commands;
 mod explain;
+mod extensions;
 mod file;
 mod modes;
 mod paths;

@@ -2,7 +2,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use deed_guard::policy::{ExtensionGrants, Extent};
 use deed_guard::trust::{Standing, StoredRules, TrustError, TrustKind, TrustStore};
+use deed_schema::Sha256Hash;
 use jiff::Timestamp;
 use tempfile::TempDir;
 
@@ -247,4 +249,41 @@ fn a_project_is_trusted_as_a_folder_and_any_refusal_above_it_wins() {
         Some(("/projects/app".into(), false))
     );
     assert_eq!(decided(&store, "/projects"), None);
+}
+
+#[test]
+fn an_extension_is_trusted_with_all_its_files_and_what_it_was_granted() {
+    let folder = folder();
+    let path = folder.path().join("trust.json");
+    let mut store = TrustStore::load(&path).unwrap();
+    let own = |name: &str, text: &[u8]| (Path::new("/x").join(name), Sha256Hash::of(text));
+    let granted = ExtensionGrants {
+        exec: Extent::These(vec!["git".to_owned()]),
+        ..ExtensionGrants::default()
+    };
+    let (main, lib) = (own("a.ts", b"a"), own("lib.ts", b"lib"));
+    store
+        .trust_extension(&[main.clone(), lib.clone()], &granted, now())
+        .unwrap();
+    // Another extension imports the first; that takes nothing away from it.
+    let nothing = ExtensionGrants::default();
+    store
+        .trust_extension(&[own("b.ts", b"b"), main.clone(), lib], &nothing, now())
+        .unwrap();
+    let mut store = TrustStore::load(&path).unwrap();
+    let trusted = |store: &TrustStore, name: &str, text: &[u8]| {
+        store.is_trusted(TrustKind::Extension, &Path::new("/x").join(name), text)
+    };
+    assert!(trusted(&store, "a.ts", b"a") && trusted(&store, "lib.ts", b"lib"));
+    assert!(!trusted(&store, "lib.ts", b"changed"));
+    assert_eq!(store.granted(&main.0), Some(&granted));
+    assert_eq!(store.granted(Path::new("/x/b.ts")), Some(&nothing));
+    assert_eq!(store.granted(Path::new("/x/lib.ts")), None);
+
+    store
+        .refuse(TrustKind::Extension, Path::new("/x/lib.ts"), now())
+        .unwrap();
+    let again = store.trust_extension(&[own("c.ts", b"c"), own("lib.ts", b"lib")], &nothing, now());
+    assert!(matches!(again, Err(TrustError::Refused { .. })));
+    assert!(!trusted(&store, "c.ts", b"c"));
 }
