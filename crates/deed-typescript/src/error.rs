@@ -13,6 +13,14 @@ pub enum ScriptError {
         /// What the system said.
         cause: String,
     },
+    /// The file may not be loaded.
+    #[error("{path} is not loaded: {reason}")]
+    NotAdmitted {
+        /// The file.
+        path: PathBuf,
+        /// Why, and what to do.
+        reason: String,
+    },
     /// The file is not TypeScript or JavaScript.
     #[error("{path}:{line_1based}:{column_1based}: syntax error: {message}")]
     Syntax {

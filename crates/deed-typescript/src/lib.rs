@@ -26,6 +26,7 @@ mod permissions;
 mod places;
 mod resolve;
 mod running;
+mod survey;
 mod tool;
 mod transpile;
 
@@ -36,3 +37,4 @@ pub use limits::Limits;
 pub use ops::LogLevel;
 pub use options::{ScriptNotice, ScriptOptions};
 pub use permissions::{Access, AllowAll, AllowNothing, Permissions};
+pub use survey::{Survey, SurveyedFile, Use, Used, Wants};

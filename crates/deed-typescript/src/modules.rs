@@ -106,3 +106,15 @@ pub(crate) fn is_node(specifier: &str) -> bool {
     let name = specifier.split('/').next().unwrap_or_default();
     specifier.starts_with("node:") || NODE_BUILTINS.contains(&name)
 }
+
+/// Returns the present name of a built-in module that authors may import.
+pub(crate) fn name_of(identity: &str) -> Option<String> {
+    let names = SPECIFIERS.iter().filter(|(_, own)| *own == identity);
+    let names = names.map(|(name, _)| name.as_str());
+    let is_old = |name: &str| RENAMED.iter().any(|(old, _)| name.starts_with(old));
+    let present = names.filter(|name| !is_old(name));
+    // `node:fs` rather than `fs`, and the same one each time.
+    present
+        .min_by_key(|name| (!name.starts_with("node:"), name.len(), *name))
+        .map(str::to_owned)
+}

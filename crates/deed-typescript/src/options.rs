@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::{Limits, LogLevel, Permissions, ScriptBus};
@@ -20,6 +20,9 @@ pub struct ScriptOptions {
     pub temp: PathBuf,
     /// Where the person's extensions and settings lie.
     pub agent_dir: PathBuf,
+    /// Decides whether a file may be loaded, by its real path and what stands in it; the text says
+    /// why not and what to do.
+    pub admits: Arc<dyn Fn(&Path, &[u8]) -> Result<(), String> + Send + Sync>,
     /// Variables of the environment that they may know.
     pub env: BTreeMap<String, String>,
     /// How the program is used: `tui`, `rpc`, `json` or `print`.
@@ -31,7 +34,7 @@ pub struct ScriptOptions {
 }
 
 impl ScriptOptions {
-    /// Allows everything, knows no variable, and drops notices.
+    /// Allows everything, loads every file, knows no variable, and drops notices.
     pub fn new(cwd: impl Into<PathBuf>) -> Self {
         let cwd = cwd.into();
         Self {
@@ -41,6 +44,7 @@ impl ScriptOptions {
             temp: cwd.clone(),
             agent_dir: cwd.join(".deed"),
             cwd,
+            admits: Arc::new(|_, _| Ok(())),
             env: BTreeMap::new(),
             mode: "rpc".to_owned(),
             bus: ScriptBus::new(),

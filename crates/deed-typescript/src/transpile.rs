@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use oxc_allocator::Allocator;
+use oxc_ast::ast::Program;
 use oxc_codegen::{Codegen, CodegenOptions};
 use oxc_parser::Parser;
 use oxc_semantic::SemanticBuilder;
@@ -39,6 +40,35 @@ pub(crate) fn is_typescript(path: &Path) -> bool {
 ///
 /// Errors: the file is not what its name says.
 pub(crate) fn transpile(path: &Path, source: &str) -> Result<Script, ScriptError> {
+    with_program(path, source, |program, record| {
+        let printed = is_typescript(path).then(|| {
+            let options = CodegenOptions {
+                source_map_path: Some(path.to_owned()),
+                ..CodegenOptions::default()
+            };
+            Codegen::new().with_options(options).build(program)
+        });
+        let (code, map) = match printed {
+            Some(printed) => (printed.code, printed.map.map(SourceMap::into_owned)),
+            None => (source.to_owned(), None),
+        };
+        Script {
+            code,
+            map,
+            has_module_syntax: record.has_module_syntax,
+            imports: imports(record),
+        }
+    })
+}
+
+/// Parses a file, takes types away from TypeScript, and hands on what is left.
+///
+/// Errors: the file is not what its name says.
+pub(crate) fn with_program<R>(
+    path: &Path,
+    source: &str,
+    look: impl FnOnce(&Program<'_>, &ModuleRecord<'_>) -> R,
+) -> Result<R, ScriptError> {
     let allocator = Allocator::default();
     let kind = SourceType::from_path(path).unwrap_or_else(|_| SourceType::unambiguous());
     let kind = kind.with_unambiguous(true);
@@ -46,17 +76,10 @@ pub(crate) fn transpile(path: &Path, source: &str) -> Result<Script, ScriptError
     if let Some(error) = parsed.diagnostics.errors().next() {
         return Err(syntax_error(path, source, error));
     }
-    let has_module_syntax = parsed.module_record.has_module_syntax;
-    let imports = imports(&parsed.module_record);
-    if !is_typescript(path) {
-        return Ok(Script {
-            code: source.to_owned(),
-            map: None,
-            has_module_syntax,
-            imports,
-        });
-    }
     let mut program = parsed.program;
+    if !is_typescript(path) {
+        return Ok(look(&program, &parsed.module_record));
+    }
     let semantic = SemanticBuilder::new()
         .with_excess_capacity(2.0)
         .with_enum_eval(true)
@@ -71,17 +94,7 @@ pub(crate) fn transpile(path: &Path, source: &str) -> Result<Script, ScriptError
     if let Some(error) = transformed.diagnostics.errors().next() {
         return Err(syntax_error(path, source, error));
     }
-    let options = CodegenOptions {
-        source_map_path: Some(path.to_owned()),
-        ..CodegenOptions::default()
-    };
-    let printed = Codegen::new().with_options(options).build(&program);
-    Ok(Script {
-        code: printed.code,
-        map: printed.map.map(SourceMap::into_owned),
-        has_module_syntax,
-        imports,
-    })
+    Ok(look(&program, &parsed.module_record))
 }
 
 /// Collects the names that a module asks others for.

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rquickjs::context::EvalOptions;
 use rquickjs::function::This;
@@ -51,8 +52,10 @@ impl Wrapper {
     }
 }
 
+/// Decides whether a file may be loaded.
+type Admits = Arc<dyn Fn(&Path, &[u8]) -> Result<(), String> + Send + Sync>;
+
 /// Files that were read, and CommonJS modules that ran.
-#[derive(Default)]
 pub(super) struct Modules {
     scripts: RefCell<HashMap<PathBuf, Rc<Script>>>,
     wrappers: RefCell<HashMap<String, Wrapper>>,
@@ -60,9 +63,20 @@ pub(super) struct Modules {
     loaded: RefCell<HashMap<PathBuf, Persistent<Object<'static>>>>,
     /// The host imports by identity; to the engine it looks as if the script did.
     is_host_importing: Cell<bool>,
+    admits: Admits,
 }
 
 impl Modules {
+    pub(super) fn new(admits: Admits) -> Self {
+        Self {
+            scripts: RefCell::default(),
+            wrappers: RefCell::default(),
+            loaded: RefCell::default(),
+            is_host_importing: Cell::default(),
+            admits,
+        }
+    }
+
     pub(super) fn clear(&self) {
         self.loaded.borrow_mut().clear();
     }
@@ -92,6 +106,10 @@ impl Modules {
             cause,
         };
         let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        (self.admits)(path, &bytes).map_err(|reason| ScriptError::NotAdmitted {
+            path: path.to_owned(),
+            reason,
+        })?;
         let text =
             String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);

@@ -40,12 +40,13 @@ pub(super) struct Inside {
 
 impl Inside {
     pub(super) fn new(limits: Limits, health: Arc<Health>, operations: Arc<OpContext>) -> Self {
+        let admits = operations.bridge.options.admits.clone();
         Self {
             limits,
             health,
             operations,
             places: Places::default(),
-            modules: Modules::default(),
+            modules: Modules::new(admits),
             timers: RefCell::default(),
             host: RefCell::default(),
             pending: RefCell::default(),

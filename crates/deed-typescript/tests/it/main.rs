@@ -18,3 +18,4 @@ mod js_node;
 mod modules;
 mod node;
 mod support;
+mod survey;
