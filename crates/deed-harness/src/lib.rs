@@ -14,6 +14,7 @@ mod compaction;
 mod context;
 mod controls;
 pub mod credentials;
+pub mod extension_files;
 mod extension_record;
 mod extensions;
 mod guard;

@@ -38,6 +38,8 @@ pub struct TrustQuestion {
     pub default: DefaultProjectTrust,
     /// The user's folder that all agents share, `~/.agents`, which is no project's.
     pub shared: Option<PathBuf>,
+    /// Further places in the project that are loaded only if it is trusted.
+    pub further: Vec<PathBuf>,
 }
 
 /// Whether a project is trusted, and why.
@@ -98,6 +100,7 @@ impl TrustQuestion {
         let agents = up_to_the_repository(&self.folder).into_iter();
         let agents = agents.map(|folder| folder.join(".agents"));
         let agents = agents.filter(|agents| shared.as_ref() != Some(&real(agents)));
+        let own = own.chain(self.further.iter().cloned());
         let all = own.chain(agents.map(|agents| agents.join("skills")));
         // A link that leads nowhere counts too: it may lead somewhere later.
         all.filter(|path| path.symlink_metadata().is_ok()).collect()

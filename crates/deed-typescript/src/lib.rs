@@ -35,6 +35,6 @@ pub use error::{Death, ScriptError, Thrown};
 pub use extension::ScriptExtension;
 pub use limits::Limits;
 pub use ops::LogLevel;
-pub use options::{ScriptNotice, ScriptOptions};
+pub use options::{Admits, ScriptNotice, ScriptOptions};
 pub use permissions::{Access, AllowAll, AllowNothing, Permissions};
 pub use survey::{Survey, SurveyedFile, Use, Used, Wants};

@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use crate::{Limits, LogLevel, Permissions, ScriptBus};
 
+/// Decides whether a file may be loaded, by its real path and what stands in it.
+pub type Admits = Arc<dyn Fn(&Path, &[u8]) -> Result<(), String> + Send + Sync>;
+
 /// What scripts of a session are told and given.
 #[derive(Clone)]
 pub struct ScriptOptions {
@@ -22,7 +25,7 @@ pub struct ScriptOptions {
     pub agent_dir: PathBuf,
     /// Decides whether a file may be loaded, by its real path and what stands in it; the text says
     /// why not and what to do.
-    pub admits: Arc<dyn Fn(&Path, &[u8]) -> Result<(), String> + Send + Sync>,
+    pub admits: Admits,
     /// Variables of the environment that they may know.
     pub env: BTreeMap<String, String>,
     /// How the program is used: `tui`, `rpc`, `json` or `print`.

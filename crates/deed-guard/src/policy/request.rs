@@ -55,7 +55,8 @@ impl<'a> Request<'a> {
     /// Tells whether reading a folder means reading what lies in it.
     pub(crate) fn reads_deep(&self) -> bool {
         let is_one_step = &*self.source.source == OF_EXTENSION;
-        !is_one_step && !(self.is_built_in() && SHALLOW_READERS.contains(&self.tool))
+        let is_shallow = self.is_built_in() && SHALLOW_READERS.contains(&self.tool);
+        !is_one_step && !is_shallow
     }
 
     /// Reads the text of a command; only one for `bash` can be read.

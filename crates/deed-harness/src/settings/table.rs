@@ -283,7 +283,18 @@ pub const SETTINGS: &[SettingKey] = &[
         group: SettingGroup::Files,
         kind: SettingKind::Paths,
         doc: "Further extensions: files, or folders of them.",
-        is_unused: true,
+        ..PLAIN
+    },
+    SettingKey {
+        path: "piExtensions",
+        group: SettingGroup::Files,
+        kind: SettingKind::Flag,
+        default: Flag(false),
+        who: User {
+            because: "whose extensions are loaded is not for a project to say",
+        },
+        doc: "Whether extensions are also looked for where Pi has them: `~/.pi/agent/extensions`, \
+              and `.pi/extensions` of a trusted project.",
         ..PLAIN
     },
     SettingKey {

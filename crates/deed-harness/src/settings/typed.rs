@@ -72,6 +72,8 @@ pub struct Settings {
     pub prompts: LayeredPaths,
     /// Further extensions.
     pub extensions: LayeredPaths,
+    /// Whether extensions are looked for where Pi has them.
+    pub pi_extensions: bool,
     /// What happens to a project that nobody decided on.
     pub default_project_trust: DefaultProjectTrust,
     /// Where sessions are kept.
@@ -123,6 +125,7 @@ impl Settings {
             skills: values.layered_paths("skills"),
             prompts: values.layered_paths("prompts"),
             extensions: values.layered_paths("extensions"),
+            pi_extensions: values.flag("piExtensions"),
             default_project_trust: values.word("defaultProjectTrust"),
             session_dir: values.text("sessionDir").map(PathBuf::from),
             durability: values.word("durability"),

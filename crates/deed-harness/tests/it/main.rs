@@ -14,6 +14,7 @@ mod bash;
 mod cancel;
 mod compaction;
 mod credentials;
+mod extension_files;
 mod files;
 mod first_request;
 mod guard;

@@ -4,7 +4,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use rquickjs::context::EvalOptions;
 use rquickjs::function::This;
@@ -15,7 +14,7 @@ use super::inside::Inside;
 use super::loader::{throw, url_path};
 use crate::resolve::{Asked, Target, nearest_type, resolve};
 use crate::transpile::{Script, transpile};
-use crate::{ScriptError, modules};
+use crate::{Admits, ScriptError, modules};
 
 /// How a file is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,9 +50,6 @@ impl Wrapper {
         source
     }
 }
-
-/// Decides whether a file may be loaded.
-type Admits = Arc<dyn Fn(&Path, &[u8]) -> Result<(), String> + Send + Sync>;
 
 /// Files that were read, and CommonJS modules that ran.
 pub(super) struct Modules {
