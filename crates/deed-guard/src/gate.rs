@@ -189,6 +189,12 @@ impl GuardGate {
         self.0.recorder.note(vec![entry]);
     }
 
+    /// Records what an extension did, or was refused, outside of its engine.
+    pub fn note_extension_act(&self, extension: &str, what: &str, refusal: Option<&str>) {
+        let entry = Entry::extension_act(extension, what, refusal);
+        self.0.recorder.note(vec![entry]);
+    }
+
     /// Records an answer that came when its question no longer stood; it has no effect.
     pub fn note_late_answer(&self, approval: &str, answer: &str) {
         let entry = Entry::late_answer(approval).detail("answer", answer);

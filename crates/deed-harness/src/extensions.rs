@@ -14,6 +14,7 @@ use deed_tooling::{ContextSource, ToolRegistry};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
+use crate::prompting::UnderWay;
 use crate::session::TurnSource;
 use crate::{AgentSession, SessionBuilder, SessionError};
 
@@ -222,7 +223,10 @@ impl ExtensionSession for ExtensionSide {
             session.queue(message, delivery);
             return;
         }
+        // From now on, so that nobody who waits for the end of all prompts misses this one.
+        let under_way = UnderWay::begin(&session.source);
         runtime.spawn(async move {
+            let _under_way = under_way;
             let prompting = session.prompt_as(vec![message.clone()], InputSource::Extension);
             if prompting.await.is_err() {
                 session.queue(message, delivery);

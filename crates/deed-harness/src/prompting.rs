@@ -4,10 +4,10 @@ use std::sync::{Arc, MutexGuard};
 use deed_agent::{AgentError, RunEnd};
 use deed_extensions::{Delivery, InputSource};
 use deed_protocol::{EventBody, Message};
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::AgentSession;
+use crate::session::TurnSource;
 
 impl AgentSession {
     /// As [`AgentSession::prompt`], and says who prompts.
@@ -27,7 +27,7 @@ impl AgentSession {
         from: InputSource,
         accepted: impl Future<Output = ()> + Send,
     ) -> Result<RunEnd, AgentError> {
-        let _under_way = UnderWay::begin(&self.source.under_way);
+        let _under_way = UnderWay::begin(&self.source);
         // What cannot be written shows with the next message.
         self.take_in_commands().ok();
         let end = self.prompt_and_settle(messages, from, accepted).await;
@@ -178,18 +178,20 @@ pub(crate) fn join(end: &mut RunEnd, more: RunEnd) {
 }
 
 /// Counts a prompt from its beginning until its end is told.
-struct UnderWay<'a>(&'a watch::Sender<usize>);
+pub(crate) struct UnderWay(Arc<TurnSource>);
 
-impl<'a> UnderWay<'a> {
-    fn begin(count: &'a watch::Sender<usize>) -> Self {
-        count.send_modify(|count| *count += 1);
-        Self(count)
+impl UnderWay {
+    pub(crate) fn begin(source: &Arc<TurnSource>) -> Self {
+        source.under_way.send_modify(|count| *count += 1);
+        Self(source.clone())
     }
 }
 
-impl Drop for UnderWay<'_> {
+impl Drop for UnderWay {
     fn drop(&mut self) {
-        self.0.send_modify(|count| *count = count.saturating_sub(1));
+        self.0
+            .under_way
+            .send_modify(|count| *count = count.saturating_sub(1));
     }
 }
 

@@ -31,8 +31,10 @@ impl fmt::Display for Access<'_> {
 
 /// What an extension may do outside of its engine; asked before each operation.
 pub trait Permissions: Send + Sync + 'static {
-    /// Tells whether it may.
-    fn allows(&self, access: &Access<'_>) -> bool;
+    /// Decides whether it may.
+    ///
+    /// Errors: it may not; the text says why and what to do.
+    fn check(&self, access: &Access<'_>) -> Result<(), String>;
 }
 
 /// It may do everything that the program itself may.
@@ -40,8 +42,8 @@ pub trait Permissions: Send + Sync + 'static {
 pub struct AllowAll;
 
 impl Permissions for AllowAll {
-    fn allows(&self, _: &Access<'_>) -> bool {
-        true
+    fn check(&self, _: &Access<'_>) -> Result<(), String> {
+        Ok(())
     }
 }
 
@@ -50,7 +52,7 @@ impl Permissions for AllowAll {
 pub struct AllowNothing;
 
 impl Permissions for AllowNothing {
-    fn allows(&self, _: &Access<'_>) -> bool {
-        false
+    fn check(&self, _: &Access<'_>) -> Result<(), String> {
+        Err("nothing is granted to it".to_owned())
     }
 }

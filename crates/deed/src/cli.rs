@@ -1,4 +1,5 @@
 mod config;
+mod flags;
 mod guard;
 mod import;
 mod run;
@@ -19,7 +20,7 @@ pub(crate) use guard::{
 };
 
 pub(crate) use import::{ImportArgs, ImportSource, PiArgs};
-pub(crate) use run::{Mode, RunArgs};
+pub(crate) use run::{ExtensionFlags, Mode, RunArgs};
 pub(crate) use session::{ExportAs, SessionCommand, SessionsArgs};
 
 /// The tool system of a coding agent, and the agent round it
@@ -253,7 +254,7 @@ pub(crate) struct CompletionsArgs {
 
 /// Reads the command line; prints help, version or what is wrong, and gives the exit code.
 pub(crate) fn parse() -> Result<Cli, ExitCode> {
-    Cli::try_parse().map_err(|error| {
+    flags::parsed(std::env::args_os().collect()).map_err(|error| {
         let written = error.print().and_then(|()| std::io::stdout().flush());
         if error.use_stderr() {
             return ExitCode::from(2);

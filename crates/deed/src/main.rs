@@ -11,6 +11,7 @@ mod demo;
 mod doctor;
 mod exec;
 mod exit;
+mod extensions;
 mod guard;
 mod import;
 mod places;

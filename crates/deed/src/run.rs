@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use deed_agent::RunEnd;
+use deed_extensions::SessionStartEvent;
 use deed_harness::{AgentSession, wall_clock_ms};
 use deed_protocol::Message;
 
@@ -35,17 +36,17 @@ pub(crate) fn run(args: RunArgs) -> anyhow::Result<Ending> {
         return rpc::run(args);
     }
     let look = Look::of_stdout(args.look.color);
-    let prepared = prepare(args, &look);
+    let prepared = prepare(args, &look, mode);
     match prepared {
         Ok((ground, message)) => runtime::run(once(ground, message, look, mode))?,
         Err(error) => usage(&error),
     }
 }
 
-fn prepare(args: RunArgs, look: &Look) -> anyhow::Result<(Ground, Message)> {
+fn prepare(args: RunArgs, look: &Look, mode: Mode) -> anyhow::Result<(Ground, Message)> {
     let places = Places::find();
     let words = args.prompt.clone();
-    let ground = Ground::prepare(args, places, Front::terminal(look), None)?;
+    let ground = Ground::prepare(args, places, Front::terminal(look, mode), None)?;
     let message = prompt::message(&words, &ground, wall_clock_ms())?;
     let places = ground.places.clone();
     std::thread::spawn(move || places.remove_old_output());
@@ -79,15 +80,44 @@ async fn once(ground: Ground, message: Message, look: Look, mode: Mode) -> anyho
     let output = text::Output::begin(&session, &look, (mode, ground.args.cards), &stop).await?;
     listen_in(&session, &ground);
     stops_with(&session, &stop);
-    let ended = session.prompt(vec![message]).await;
+    session.tell_start(SessionStartEvent::default()).await;
+    let ended = say(&session, &ground.args.prompt, message).await;
     session.close().await;
     ground.env.spawner().end_all().await;
-    let end = ended.context("the session")?;
+    let end = ended?;
     let written = output.end(&end).await;
     ground.guard.close();
     Ok(match written? {
         Ending::Done => ending(&session, &end, &stop),
         broken => broken,
+    })
+}
+
+/// Prompts, or runs the command of an extension that the words name, and waits for all that comes of
+/// it.
+async fn say(session: &AgentSession, words: &[String], message: Message) -> anyhow::Result<RunEnd> {
+    let words = words.join(" ");
+    let (name, args) = words
+        .split_once(char::is_whitespace)
+        .unwrap_or((&words, ""));
+    let name = name.strip_prefix('/').unwrap_or_default();
+    let commands = session.commands();
+    if !commands.iter().any(|command| command.invocation == name) {
+        let end = session.prompt(vec![message]).await.context("the session")?;
+        session.idle().await;
+        return Ok(end);
+    }
+    let before = session.agent().messages().len();
+    let ran = session.run_command(name, args.trim()).await;
+    session.idle().await;
+    let messages = session.agent().messages();
+    let messages: Vec<_> = messages.iter().skip(before).cloned().collect();
+    let last = messages.iter().rev().find_map(|it| it.as_assistant());
+    let failed = last.and_then(|answer| answer.error_message.clone());
+    Ok(RunEnd {
+        error: ran.err().map(|error| error.to_string()).or(failed),
+        messages,
+        ..RunEnd::default()
     })
 }
 

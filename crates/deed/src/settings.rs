@@ -1,6 +1,6 @@
 //! Where settings, keys and the trust in projects are on this machine.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use deed_env::ExecutionEnv;
@@ -26,6 +26,11 @@ pub(crate) fn settings_files(places: &Places, cwd: &Path) -> SettingsFiles {
     }
 }
 
+/// Returns where it is kept what a person trusts.
+pub(crate) fn trust_store(places: &Places) -> Option<PathBuf> {
+    places.share.as_ref().map(|share| share.join("trust.json"))
+}
+
 /// Returns what decides whether the project in a folder is trusted.
 pub(crate) fn trust_question(
     places: &Places,
@@ -36,9 +41,10 @@ pub(crate) fn trust_question(
     TrustQuestion {
         folder: cwd.to_owned(),
         said,
-        store: places.share.as_ref().map(|share| share.join("trust.json")),
+        store: trust_store(places),
         default,
         shared: places.home.as_ref().map(|home| home.join(".agents")),
+        further: Vec::new(),
     }
 }
 

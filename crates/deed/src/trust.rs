@@ -1,13 +1,16 @@
 //! `deed trust`: what a person trusts.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use anyhow::Context;
 use deed_guard::trust::{TrustEntry, TrustKind, TrustStore};
+use deed_harness::extension_files::{ExtensionPlaces, FoundExtensions};
 use jiff::Timestamp;
 
 use crate::cli::TrustArgs;
 use crate::exit::{Ending, complain};
+use crate::extensions::trust_as_it_is;
 use crate::places::Places;
 use crate::wiring;
 use crate::writer::print;
@@ -51,10 +54,35 @@ pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<Ending> {
         store.trust_folder(kind, &real, Timestamp::now())?;
         return print(format!("trusted, with all below it: {}\n", real.display()).as_bytes());
     }
+    if kind == TrustKind::Extension {
+        return trust_extensions(&mut store, &real);
+    }
     let content =
         std::fs::read(&real).with_context(|| format!("cannot read {}", real.display()))?;
     store.trust(kind, &real, &content, Timestamp::now())?;
     print(format!("trusted, as it is now: {}\n", real.display()).as_bytes())
+}
+
+/// Trusts an extension, or all in a folder, with all that they import.
+fn trust_extensions(store: &mut TrustStore, path: &Path) -> anyhow::Result<Ending> {
+    let found = FoundExtensions::find(&ExtensionPlaces {
+        named: vec![path.to_owned()],
+        ..ExtensionPlaces::default()
+    });
+    anyhow::ensure!(found.problems.is_empty(), "{}", found.problems.join("\n"));
+    let mut told = String::new();
+    for file in &found.files {
+        let grants = trust_as_it_is(store, &file.path)?;
+        // Writing to a string cannot fail.
+        writeln!(
+            told,
+            "trusted, as it is now: {}\n  it may {}, unless a policy says otherwise (`extensions`)",
+            file.path.display(),
+            grants.in_words()
+        )
+        .ok();
+    }
+    print(told.as_bytes())
 }
 
 fn list(entries: &[TrustEntry]) -> String {

@@ -87,6 +87,21 @@ impl Entry {
         }
     }
 
+    /// An extension did something outside of its engine, or was refused it.
+    pub fn extension_act(extension: &str, what: &str, refusal: Option<&str>) -> Self {
+        let entry = Self {
+            hook: Some(HookPart::Named(extension.into())),
+            ..Self::of(Event::ExtensionAct)
+        };
+        let entry = entry
+            .detail("act", what)
+            .detail("allowed", refusal.is_none());
+        match refusal {
+            Some(reason) => entry.reason(reason),
+            None => entry,
+        }
+    }
+
     /// An answer came to a question that no longer stands; it has no effect.
     pub fn late_answer(approval_id: &str) -> Self {
         Self::of(Event::LateAnswer).detail("approval_id", approval_id)

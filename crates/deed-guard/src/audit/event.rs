@@ -31,6 +31,8 @@ words! {
         ModeChanged = "mode_changed",
         /// A hook failed.
         HookFailed = "hook_failed",
+        /// An extension did something outside of its engine.
+        ExtensionAct = "extension_act",
         /// An answer came that no question waits for.
         LateAnswer = "late_answer",
         /// The log was not as its last writer left it.

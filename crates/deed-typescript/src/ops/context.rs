@@ -183,10 +183,8 @@ impl OpContext {
 
     /// Errors: the extension may not.
     pub(super) fn check(&self, access: &Access<'_>) -> Result<(), OpError> {
-        match self.bridge.options.permissions.allows(access) {
-            true => Ok(()),
-            false => Err(OpError::denied(access)),
-        }
+        let checked = self.bridge.options.permissions.check(access);
+        checked.map_err(|reason| OpError::denied(access, &reason))
     }
 
     pub(super) fn readable(&self, path: &str) -> Result<PathBuf, OpError> {

@@ -61,10 +61,11 @@ impl OpError {
         }
     }
 
-    pub(crate) fn denied(what: impl Display) -> Self {
+    pub(crate) fn denied(what: impl Display, reason: &str) -> Self {
         Self {
-            code: Some("EACCES".to_owned()),
-            ..Self::failed(format!("this extension isn't allowed to {what}"))
+            // As node calls it where its own permissions deny something.
+            code: Some("ERR_ACCESS_DENIED".to_owned()),
+            ..Self::failed(format!("this extension isn't allowed to {what}: {reason}"))
         }
     }
 

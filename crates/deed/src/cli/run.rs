@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use deed_extensions::FlagValue;
 use deed_models::Api;
 use deed_protocol::ThinkingLevel;
 
@@ -39,6 +40,8 @@ pub(crate) struct RunArgs {
     pub(crate) session: SessionArgs,
     #[command(flatten)]
     pub(crate) resources: ResourceArgs,
+    #[command(flatten)]
+    pub(crate) extensions: ExtensionArgs,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
     #[command(flatten)]
@@ -138,4 +141,28 @@ pub(crate) struct ResourceArgs {
     /// Load nothing of this project but its AGENTS.md
     #[arg(long, conflicts_with = "trust_project")]
     pub(crate) no_trust_project: bool,
+}
+
+/// Which extensions are loaded.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Extensions")]
+pub(crate) struct ExtensionArgs {
+    /// Load this extension too, as it is: a .ts or .js file, or a folder of them; may be given
+    /// several times
+    #[arg(long, short = 'e', value_name = "PATH")]
+    pub(crate) extension: Vec<PathBuf>,
+    /// Load no others
+    #[arg(long, visible_alias = "ne")]
+    pub(crate) no_extensions: bool,
+    /// Options that are not Deed's own, and so may be flags of extensions.
+    #[arg(skip)]
+    pub(crate) flags: ExtensionFlags,
+}
+
+/// Flags of extensions on the command line, which only they know.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ExtensionFlags {
+    pub(crate) given: Vec<(String, FlagValue)>,
+    /// What is said where no extension has them.
+    pub(crate) complaint: String,
 }

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use anyhow::Context;
 use deed_agent::DrainMode;
 use deed_env::{ExecutionEnv, LocalEnv};
+use deed_extensions::{Extension, HostOptions};
 use deed_guard::approval::Approver;
 use deed_guard::redact::KnownSecret;
 use deed_harness::credentials::Credentials;
+use deed_harness::extension_files::FoundExtensions;
 use deed_harness::model_choice::{ModelChooser, ModelChooserConfig, ModelPick, ModelWish};
 use deed_harness::project_trust::ProjectTrust;
 use deed_harness::settings::{Durability, QueueMode, Settings};
@@ -19,14 +21,15 @@ use deed_session::{Session, SessionStore, StoreConfig};
 use deed_sql::{Database, query_database};
 use deed_tooling::Ui;
 
-use crate::cli::RunArgs;
+use crate::cli::{Mode, RunArgs};
 use crate::exit::complain;
+use crate::extensions::{Accepting, Scripts, Wanted, accept, ready};
 use crate::guard::{Guard, Surroundings, user};
 use crate::places::Places;
-use crate::settings::{credentials, settings_files, trust_question};
+use crate::settings::{credentials, settings_files, trust_question, trust_store};
 use crate::terminal::Terminal;
 use crate::text::Look;
-use crate::{sql, wiring};
+use crate::{extensions, sql, wiring};
 
 /// What all sessions of a run share.
 pub(super) struct Ground {
@@ -40,21 +43,27 @@ pub(super) struct Ground {
     credentials: Credentials,
     databases: Vec<Database>,
     front: Front,
+    extensions: FoundExtensions,
 }
 
-/// Who answers questions.
+/// How the program is used, and who answers questions.
 #[derive(Clone)]
 pub(super) struct Front {
+    pub(super) mode: Mode,
     pub(super) ui: Arc<dyn Ui>,
+    /// Who is asked before there is a session.
+    pub(super) early_ui: Arc<dyn Ui>,
     pub(super) approver: Arc<dyn Approver>,
 }
 
 impl Front {
     /// The person at the terminal.
-    pub(super) fn terminal(look: &Look) -> Self {
+    pub(super) fn terminal(look: &Look, mode: Mode) -> Self {
         let terminal = Arc::new(Terminal::new(look.clone(), user()));
         Self {
+            mode,
             ui: terminal.clone(),
+            early_ui: terminal.clone(),
             approver: terminal,
         }
     }
@@ -84,6 +93,7 @@ impl Ground {
         let env = wiring::environment(cwd, &places, settings.durability);
         let resources = resources(&args, &places, env.cwd(), (&settings, trust.is_trusted));
         places.skills = resources.skill_places();
+        let extensions = found_extensions(&args, &places, env.cwd(), (&settings, trust.is_trusted));
         let credentials = credentials(&places, &settings, Some(Arc::new(env.clone())));
         let databases = sql::databases(&sql::with_settings(&args.sql, &settings), env.cwd())?;
         let mut secrets = sql::secrets(&databases);
@@ -114,6 +124,7 @@ impl Ground {
             credentials,
             databases,
             front,
+            extensions,
         })
     }
 
@@ -197,15 +208,65 @@ impl Ground {
         if let Some(record) = record {
             builder = builder.record(record);
         }
-        let session = builder.build()?;
+        let extensions = self.extensions().await?;
+        for extension in extensions {
+            builder = builder.extension(extension);
+        }
+        let given = self.args.extensions.flags.given.iter().cloned();
+        let session = builder
+            .extension_options(HostOptions {
+                flags: given.collect(),
+                ..HostOptions::default()
+            })
+            .build_to_start()
+            .await?;
+        self.ensure_flags(&session)?;
         let [steering, follow_up] = self.drain_modes();
         session.set_drain_modes(steering, follow_up);
+        for diagnostic in session.diagnostics() {
+            complain(&format!("warning: {diagnostic}"));
+        }
         wiring::warn_of_unmatched(&session);
         Ok(Opened {
             session,
             spec: pick.spec,
             chooser,
         })
+    }
+
+    /// Makes the extensions that a person accepts.
+    async fn extensions(&self) -> anyhow::Result<Vec<Arc<dyn Extension>>> {
+        let files = self.extensions.files.clone();
+        if files.is_empty() {
+            return Ok(Vec::new());
+        }
+        let accepting = Accepting {
+            ui: self.front.early_ui.as_ref(),
+            store: trust_store(&self.places),
+        };
+        let accepted = accept(files, &accepting).await?;
+        let scripts = Scripts {
+            places: &self.places,
+            cwd: self.env.cwd(),
+            gate: &self.guard.gate,
+            mode: match self.front.mode {
+                Mode::Text => "print",
+                Mode::Json => "json",
+                Mode::Rpc => "rpc",
+            },
+            is_verbose: self.args.verbose,
+        };
+        ready(accepted, &scripts)
+    }
+
+    /// Errors: an option that is neither Deed's nor a flag of an extension.
+    fn ensure_flags(&self, session: &AgentSession) -> anyhow::Result<()> {
+        let flags = &self.args.extensions.flags;
+        let known = session.extensions().flags();
+        let is_known = |name: &str| known.iter().any(|flag| &*flag.name == name);
+        let unknown = flags.given.iter().any(|(name, _)| !is_known(name));
+        anyhow::ensure!(!unknown, "{}", flags.complaint.trim_end());
+        Ok(())
     }
 
     /// Returns how much of the queues is delivered at once: steering, follow-up.
@@ -285,7 +346,10 @@ fn project_trust(args: &RunArgs, places: &Places, cwd: &Path) -> anyhow::Result<
     };
     let user = settings_files(places, cwd).load(false)?;
     let default = user.settings.default_project_trust;
-    let question = trust_question(places, cwd, said, default);
+    let mut question = trust_question(places, cwd, said, default);
+    if user.settings.pi_extensions {
+        question.further.push(extensions::pi_folder(cwd));
+    }
     let trust = question.decide()?;
     if !trust.is_trusted && !trust.withheld.is_empty() && said.is_none() {
         let names: Vec<_> = trust
@@ -309,6 +373,23 @@ fn settings(places: &Places, cwd: &Path, is_trusted: bool) -> anyhow::Result<Set
         complain(&format!("warning: {finding}"));
     }
     Ok(loaded.settings)
+}
+
+fn found_extensions(
+    args: &RunArgs,
+    places: &Places,
+    cwd: &Path,
+    settings: (&Settings, bool),
+) -> FoundExtensions {
+    let wanted = Wanted {
+        named: args.extensions.extension.clone(),
+        only_named: args.extensions.no_extensions,
+    };
+    let found = extensions::find(&wanted, places, cwd, settings);
+    for problem in &found.problems {
+        complain(&format!("warning: {problem}"));
+    }
+    found
 }
 
 fn shared_folder(places: &Places) -> Option<PathBuf> {

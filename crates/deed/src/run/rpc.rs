@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use deed_rpc::{Client, Lines, ServeOptions, serve};
+use deed_tooling::NoUi;
 
 use super::Front;
 use super::json::ToWriter;
-use crate::cli::RunArgs;
+use crate::cli::{Mode, RunArgs};
 use crate::exit::{Ending, complain};
 use crate::places::Places;
 use crate::runtime;
@@ -40,6 +41,9 @@ async fn talk(mut args: RunArgs) -> anyhow::Result<Ending> {
     let (writer, end) = Writer::start(stop.cancel.clone())?;
     let client = Client::new(Arc::new(ToWriter(writer)));
     let front = Front {
+        mode: Mode::Rpc,
+        // Answers are read only when a session is there.
+        early_ui: Arc::new(NoUi),
         ui: Arc::new(client.ui()),
         approver: Arc::new(client.approver()),
     };
@@ -83,6 +87,7 @@ fn anchor(args: &mut RunArgs, start: &Path) {
     single.into_iter().flatten().for_each(anchored);
     args.session.session_dir.iter_mut().for_each(anchored);
     args.guard.add_dir.iter_mut().for_each(anchored);
+    args.extensions.extension.iter_mut().for_each(anchored);
     args.resources.skill.iter_mut().for_each(anchored);
     args.resources.prompt_template.iter_mut().for_each(anchored);
     if let Some(model) = &mut args.model.model

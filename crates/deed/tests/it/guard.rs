@@ -14,7 +14,6 @@ mod session;
 mod trust;
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -27,19 +26,7 @@ fn write(path: impl ToString, content: &str) -> Value {
 
 /// Runs `deed exec` where there is no terminal, whoever runs the tests.
 fn unattended(sandbox: &Sandbox, args: &[&str], input: impl ToString) -> Ran {
-    let deed = sandbox.command(&[&["exec"], args].concat());
-    let mut command = Command::new("setsid");
-    command
-        .arg("--wait")
-        .arg(deed.get_program())
-        .args(deed.get_args())
-        .env_clear()
-        .current_dir(sandbox.path(""))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    for (name, value) in deed.get_envs() {
-        command.env(name, value.unwrap());
-    }
+    let mut command = sandbox.unattended(&[&["exec"], args].concat());
     run(&mut command, input.to_string().as_bytes())
 }
 

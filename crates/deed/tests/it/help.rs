@@ -134,6 +134,16 @@ fn help_of_the_program() {
           --no-trust-project
               Load nothing of this project but its AGENTS.md
 
+    Extensions:
+      -e, --extension <PATH>
+              Load this extension too, as it is: a .ts or .js file, or a folder of them; may be given
+              several times
+
+          --no-extensions
+              Load no others
+
+              [alias: --ne]
+
     Tools:
       -t, --tools <LIST>
               Only these, by name, `*` for any characters; or `+name,-name` to change the default

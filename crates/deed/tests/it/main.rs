@@ -15,6 +15,7 @@ mod demo;
 mod doctor;
 mod exec;
 mod exec_settings;
+mod extensions;
 mod guard;
 mod help;
 mod import;

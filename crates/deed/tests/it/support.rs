@@ -68,6 +68,24 @@ impl Sandbox {
         command
     }
 
+    /// Prepares the program where there is no terminal, whoever runs the tests.
+    pub(crate) fn unattended(&self, args: &[&str]) -> Command {
+        let deed = self.command(args);
+        let mut command = Command::new("setsid");
+        command
+            .arg("--wait")
+            .arg(deed.get_program())
+            .args(deed.get_args())
+            .env_clear()
+            .current_dir(self.path(""))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        for (name, value) in deed.get_envs() {
+            command.env(name, value.unwrap());
+        }
+        command
+    }
+
     /// Runs the program to its end.
     pub(crate) fn deed(&self, args: &[&str]) -> Ran {
         run(&mut self.command(args), b"")

@@ -77,8 +77,10 @@ impl Inner {
     fn refusal(&self, access: &deed_agent::Access) -> Option<String> {
         let permissions = &self.bridge.options.permissions;
         let refused = |access: Access<'_>| {
-            (!permissions.allows(&access))
-                .then(|| format!("this extension isn't allowed to {access}"))
+            let reason = permissions.check(&access).err()?;
+            Some(format!(
+                "this extension isn't allowed to {access}: {reason}"
+            ))
         };
         match access {
             deed_agent::Access::None => None,

@@ -162,7 +162,7 @@ fn wrong_filters_and_missing_logs_are_explained() {
     insta::assert_snapshot!(refused(&["show", "nowhere"], 1), @"deed: there is no audit log in nowhere; the first run that is recorded there begins it");
     insta::assert_snapshot!(refused(&["show", "--since", "yesterday"], 2), @"deed: yesterday is no time; write it like 2026-12-01 or 2026-12-01T09:30:00Z");
     insta::assert_snapshot!(refused(&["show", "--decision", "maybe"], 2), @"deed: there is no maybe; the decisions are allow, ask, deny");
-    insta::assert_snapshot!(refused(&["show", "--event", "party"], 2), @"deed: there is no party; the events are genesis, call, hook, turned_away, decision, approval_asked, approval, intent, progress, outcome, void, policy_loaded, mode_changed, hook_failed, late_answer, recovered, closed");
+    insta::assert_snapshot!(refused(&["show", "--event", "party"], 2), @"deed: there is no party; the events are genesis, call, hook, turned_away, decision, approval_asked, approval, intent, progress, outcome, void, policy_loaded, mode_changed, hook_failed, extension_act, late_answer, recovered, closed");
 }
 
 #[test]

@@ -1,0 +1,101 @@
+use serde_json::json;
+
+use super::{calling, play};
+use crate::support::Sandbox;
+
+const COMMANDS: &str = r#"
+export default function (pi) {
+  pi.registerFlag("loud", { type: "boolean", default: false, description: "Shout" });
+  pi.registerFlag("whom", { type: "string", description: "Whom" });
+  pi.registerCommand("hello", {
+    description: "Says hello",
+    handler: async (args) => {
+      const text = `hello ${args || pi.getFlag("whom") || "nobody"}`;
+      pi.sendUserMessage(pi.getFlag("loud") ? text.toUpperCase() : text);
+    },
+  });
+}
+"#;
+
+/// Returns what the model is told in the end.
+fn prompted(sandbox: &Sandbox, args: &[&str]) -> String {
+    let args = [&["-e", "c.ts", "--mode", "json"], args].concat();
+    let lines = play(sandbox, &json!([{ "say": "." }]), &args).lines();
+    let said = lines.iter().find(|line| line["message"]["role"] == "user");
+    said.unwrap()["message"]["content"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+#[test]
+fn a_command_of_an_extension_is_run_and_what_it_sets_off_is_printed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("c.ts", COMMANDS);
+    let script = json!([{ "say": "good day" }]);
+    let ran = play(&sandbox, &script, &["-e", "c.ts", "/hello Ann"]);
+    assert_eq!(ran.stdout, "good day\n");
+    ran.assert_clean();
+    assert_eq!(prompted(&sandbox, &["/hello Ann"]), "hello Ann");
+    let failed = play(
+        &sandbox,
+        &json!([{ "expect": "no such result", "say": "." }]),
+        &["-e", "c.ts", "/hello"],
+    );
+    assert_eq!(failed.code, 1);
+}
+
+#[test]
+fn flags_of_extensions_are_options_of_the_command_line() {
+    let sandbox = Sandbox::new();
+    sandbox.write("c.ts", COMMANDS);
+    assert_eq!(
+        prompted(&sandbox, &["--loud", "--whom=Bob", "/hello"]),
+        "HELLO BOB"
+    );
+}
+
+#[test]
+fn an_option_that_nobody_knows_is_told_as_ever() {
+    let sandbox = Sandbox::new();
+    sandbox.write("c.ts", COMMANDS);
+    for args in [&["--lou", "hi"][..], &["-e", "c.ts", "--lou", "hi"][..]] {
+        let ran = play(&sandbox, &json!([{ "say": "." }]), args);
+        assert_eq!(ran.code, 2);
+        assert!(
+            ran.stderr.contains("unexpected argument '--lou'"),
+            "{}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn one_that_is_broken_is_told_with_its_place_and_the_run_goes_on() {
+    let sandbox = Sandbox::new();
+    sandbox.write("bad.ts", "export default (pi) => {\n  let = ;\n};");
+    let ran = play(&sandbox, &json!([{ "say": "on" }]), &["-e", "bad.ts", "hi"]);
+    assert_eq!(ran.stdout, "on\n");
+    assert!(
+        ran.stderr.contains("bad.ts:2:9: syntax error"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_gate_blocks_and_says_why() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "gate.ts",
+        r#"export default (pi) => pi.on("tool_call", (event) =>
+            event.toolName === "bash" ? { block: true, reason: "not today" } : undefined);"#,
+    );
+    let script = json!([
+        calling("bash", json!({ "command": "touch made" })),
+        { "expect": "not today", "say": "refused" }
+    ]);
+    let ran = play(&sandbox, &script, &["-e", "gate.ts", "go"]);
+    assert_eq!(ran.stdout, "refused\n");
+    assert!(!sandbox.path("made").exists());
+}
