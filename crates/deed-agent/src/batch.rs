@@ -7,7 +7,7 @@ use deed_protocol::{EventBody, Message, ToolCall};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::{ExecutionMode, Seams, ToolSet};
+use crate::{CallContext, ExecutionMode, Seams, ToolSet};
 
 mod answer;
 mod early;
@@ -57,6 +57,15 @@ impl BatchRunner {
         Self {
             seams,
             next_serial: Arc::new(AtomicU64::new(1)),
+        }
+    }
+
+    /// Makes a runner for calls that a running call makes, which are numbered with those of its own
+    /// runner: so one gate can tell them all apart.
+    pub fn within(seams: Seams, outer: &CallContext) -> Self {
+        Self {
+            seams,
+            next_serial: outer.next_serial.clone(),
         }
     }
 

@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use deed_protocol::{SourceInfo, ToolResult};
 use deed_schema::{RawArgs, ToolSchema, ValidatedArgs};
@@ -153,6 +154,7 @@ pub struct CallContext {
     // Not public, so that no tool can put on a context what no gate said.
     pub(crate) frozen: Arc<FrozenCall>,
     pub(crate) authority: Authority,
+    pub(crate) next_serial: Arc<AtomicU64>,
 }
 
 impl CallContext {

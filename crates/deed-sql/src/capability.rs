@@ -1,5 +1,8 @@
+use std::sync::Arc;
+
 use thiserror::Error;
 
+use crate::Database;
 use crate::classify::{Classified, SqlClass};
 
 /// The right to run one statement on a connection that cannot write.
@@ -9,6 +12,30 @@ pub(crate) struct ReadRight(());
 /// The right to run one statement on a connection that can write.
 #[derive(Debug)]
 pub(crate) struct WriteRight(());
+
+/// A person's yes to one statement on one database, as a host heard it outside of its gate.
+///
+/// It cannot be copied, and says nothing about any other text: see [`query_for`](crate::query_for).
+#[derive(Debug)]
+pub struct WriteConsent {
+    database: Arc<str>,
+    text: String,
+}
+
+impl WriteConsent {
+    /// Notes that a person said yes to a text, which stands here in its one form
+    /// ([`canonical`](crate::canonical)).
+    pub fn new(database: &Database, canonical_text: &str) -> Self {
+        Self {
+            database: database.name().clone(),
+            text: canonical_text.to_owned(),
+        }
+    }
+
+    pub(crate) fn covers(&self, text: &str, database: &Database) -> bool {
+        self.text == text && self.database == *database.name()
+    }
+}
 
 /// What one call may do to its database.
 #[derive(Debug)]

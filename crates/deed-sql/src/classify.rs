@@ -98,6 +98,15 @@ impl Classified {
     }
 }
 
+/// Returns the one form of a text: what runs, and what an approval is for.
+///
+/// Shape: white space round it and one semicolon behind it are gone. Nothing else is folded, since two
+/// texts that look alike need not mean the same.
+pub fn canonical(text: &str) -> &str {
+    let text = text.trim();
+    text.strip_suffix(';').unwrap_or(text).trim_end()
+}
+
 /// Says what a statement would do.
 pub fn classify(dialect: Dialect, text: &str) -> Classified {
     let invalid = |reason: String| Classified::new(SqlClass::Invalid, reason);

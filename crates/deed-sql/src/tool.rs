@@ -1,8 +1,9 @@
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use deed_agent::{
-    Access, Authority, Classification, EffectPlan, ExecutionMode, ToolError, ToolSpec, TypedTool,
+    Access, Authority, CallContext, Classification, EffectPlan, ExecutionMode, ToolError, ToolSpec,
+    TypedTool,
 };
 use deed_protocol::{SourceInfo, ToolCard, ToolResult};
 use deed_schema::{ToolSchema, ValidatedArgs};
@@ -13,13 +14,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::capability::Capability;
+use crate::capability::{Capability, WriteConsent};
 use crate::database::Target;
 use crate::job::{Done, Job};
 use crate::progress::Progress;
 use crate::run_error::RunError;
 use crate::sqlite::FileIdentity;
-use crate::{Classified, Database, SqlLimits, answer, card, classify, facts, postgres, sqlite};
+use crate::{
+    Classified, Database, SqlLimits, answer, canonical, card, classify, facts, postgres, sqlite,
+};
 
 pub(crate) const NAME: &str = "query_database";
 
@@ -31,12 +34,52 @@ pub fn query_database(databases: Vec<Database>, limits: SqlLimits) -> Arc<dyn To
     Arc::new(TypedDefinition::new(QueryDatabase::new(databases, limits)))
 }
 
-/// Says whether a person approved exactly this call, or a standing rule lets writes run unasked.
-fn is_write_permitted(context: &ToolContext) -> bool {
-    matches!(
-        context.call.authority(),
-        Authority::Person(_) | Authority::StandingOrder
-    )
+/// Makes the tool through which a running call of another tool runs one statement.
+///
+/// Shape: it takes what `query_database` takes and plans, reads, writes and answers as that does. It
+/// bears the name and the place of the other tool, so that rules, questions and records name who
+/// asks; its plan is Deed's own all the same, and rules that allow statements count for it.
+///
+/// A write needs `consent` for exactly its text and database, which is used up by the attempt,
+/// whatever the gate says; and the word of the gate, where there is one.
+pub fn query_for(
+    outer: &CallContext,
+    database: Database,
+    limits: SqlLimits,
+    consent: Option<WriteConsent>,
+) -> Arc<dyn ToolDefinition> {
+    let mut tool = QueryDatabase::new(vec![database], limits);
+    let outer = outer.frozen();
+    tool.spec.name = outer.call().name.clone();
+    tool.spec.source = Arc::new(SourceInfo {
+        source: tool.spec.source.source.clone(),
+        ..SourceInfo::clone(outer.source())
+    });
+    tool.writes = Writes::Consented(Mutex::new(consent));
+    Arc::new(TypedDefinition::new(tool))
+}
+
+/// What lets a write run, beside its class.
+enum Writes {
+    /// The word of the gate.
+    Gate,
+    /// Consent for one text, once, and the word of the gate where there is one.
+    Consented(Mutex<Option<WriteConsent>>),
+}
+
+impl Writes {
+    fn are_permitted(&self, text: &str, database: &Database, authority: &Authority) -> bool {
+        // A person approved exactly this call, or a standing rule lets writes run unasked.
+        let is_on_word = matches!(authority, Authority::Person(_) | Authority::StandingOrder);
+        match self {
+            Self::Gate => is_on_word,
+            Self::Consented(slot) => {
+                let consent = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+                consent.is_some_and(|consent| consent.covers(text, database))
+                    && (is_on_word || *authority == Authority::Unchecked)
+            }
+        }
+    }
 }
 
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -66,8 +109,7 @@ impl Params {
 
     /// Returns what runs: the statement without white space round it and one semicolon behind it.
     fn statement(&self) -> &str {
-        let text = self.sql.trim();
-        text.strip_suffix(';').unwrap_or(text).trim_end()
+        canonical(&self.sql)
     }
 }
 
@@ -77,6 +119,7 @@ struct QueryDatabase {
     prompt: PromptText,
     databases: Vec<Database>,
     limits: SqlLimits,
+    writes: Writes,
 }
 
 impl QueryDatabase {
@@ -107,6 +150,7 @@ impl QueryDatabase {
             prompt: PromptText::new("Run SQL on a configured database", guidelines),
             databases,
             limits,
+            writes: Writes::Gate,
         }
     }
 
@@ -175,7 +219,9 @@ impl TypedTool<ToolContext> for QueryDatabase {
         let database = self.database(&params)?;
         let text = params.statement();
         let found = classify(database.dialect(), text);
-        let capability = Capability::of(&found, is_write_permitted(&context))
+        let authority = context.call.authority();
+        let is_write_permitted = self.writes.are_permitted(text, database, authority);
+        let capability = Capability::of(&found, is_write_permitted)
             .map_err(|error| ToolError::Refused(error.to_string()))?;
         let job = self.job(text, &found, &context);
         let planned = facts::planned_file(&context.call.frozen().plan().context);

@@ -7,7 +7,7 @@ use deed_extensions::ExtensionApi;
 use deed_tooling::ToolContext;
 use tokio::runtime::Handle as RuntimeHandle;
 
-use crate::ops::{LogLevel, Scope, lock};
+use crate::ops::{LogLevel, Rights, Scope, lock};
 use crate::running::Running;
 use crate::{ScriptNotice, ScriptOptions};
 
@@ -20,6 +20,8 @@ pub(crate) struct Bridge {
     pub(crate) runtime: RuntimeHandle,
     pub(crate) api: OnceLock<ExtensionApi>,
     pub(crate) running: OnceLock<Weak<Running>>,
+    /// What calls may do to databases.
+    pub(crate) rights: Rights,
     scopes: Mutex<HashMap<String, Scope>>,
     last_scope: AtomicU64,
     /// Counts runs of the model, so that each has one signal.
@@ -41,6 +43,7 @@ impl Bridge {
             runtime,
             api: OnceLock::new(),
             running: OnceLock::new(),
+            rights: Rights::default(),
             scopes: Mutex::default(),
             last_scope: AtomicU64::new(0),
             run: AtomicU64::new(0),
@@ -54,6 +57,7 @@ impl Bridge {
             Scope::Tool(context) => context.call.call_id.to_string(),
             _ => format!("s{}", self.last_scope.fetch_add(1, Ordering::Relaxed)),
         };
+        self.rights.opened(&scope);
         lock(&self.scopes).insert(id.clone(), scope);
         OpenScope {
             id,
@@ -102,6 +106,9 @@ pub(crate) struct OpenScope {
 
 impl Drop for OpenScope {
     fn drop(&mut self) {
-        lock(&self.bridge.scopes).remove(&self.id);
+        let scope = lock(&self.bridge.scopes).remove(&self.id);
+        if let Some(scope) = scope {
+            self.bridge.rights.closed(&scope);
+        }
     }
 }

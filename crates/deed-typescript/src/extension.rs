@@ -86,6 +86,7 @@ impl Extension for ScriptExtension {
             self.running.load().await.map_err(ExtensionError::new)?;
             let counting = self.running.clone();
             api.on(move |_: &mut AgentStartEvent, _| {
+                counting.bridge.rights.run_begins();
                 counting
                     .bridge
                     .run

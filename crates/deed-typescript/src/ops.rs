@@ -9,6 +9,7 @@ mod files;
 mod host;
 mod messages;
 mod register;
+mod sql;
 mod system;
 mod tools;
 mod ui;
@@ -22,6 +23,7 @@ use serde::de::DeserializeOwned;
 
 pub(crate) use context::{OpContext, Scope, lock};
 pub(crate) use error::OpError;
+pub(crate) use sql::Rights;
 
 /// What an operation answers: JSON text, empty for nothing.
 pub(crate) type OpResult = Result<String, OpError>;
@@ -51,6 +53,7 @@ const FAMILIES: &[&[Row]] = &[
     files::ROWS,
     crypto::ROWS,
     system::ROWS,
+    sql::ROWS,
 ];
 
 static TABLE: LazyLock<HashMap<&'static str, Op>> = LazyLock::new(|| {

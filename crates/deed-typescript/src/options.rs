@@ -3,7 +3,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::{Limits, LogLevel, Permissions, ScriptBus};
+use crate::{Limits, LogLevel, Permissions, ScriptBus, ScriptSql};
 
 /// Decides whether a file may be loaded, by its real path and what stands in it.
 pub type Admits = Arc<dyn Fn(&Path, &[u8]) -> Result<(), String> + Send + Sync>;
@@ -30,6 +30,8 @@ pub struct ScriptOptions {
     pub env: BTreeMap<String, String>,
     /// How the program is used: `tui`, `rpc`, `json` or `print`.
     pub mode: String,
+    /// The databases that they may ask through `deed/sql`; without it there are none.
+    pub sql: Option<ScriptSql>,
     /// What they tell each other.
     pub bus: ScriptBus,
     /// Hears what scripts have to say beside their work.
@@ -37,7 +39,7 @@ pub struct ScriptOptions {
 }
 
 impl ScriptOptions {
-    /// Allows everything, loads every file, knows no variable, and drops notices.
+    /// Allows everything, loads every file, knows no variable and no database, and drops notices.
     pub fn new(cwd: impl Into<PathBuf>) -> Self {
         let cwd = cwd.into();
         Self {
@@ -50,6 +52,7 @@ impl ScriptOptions {
             admits: Arc::new(|_, _| Ok(())),
             env: BTreeMap::new(),
             mode: "rpc".to_owned(),
+            sql: None,
             bus: ScriptBus::new(),
             notices: Arc::new(|_| {}),
         }

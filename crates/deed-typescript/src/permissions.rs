@@ -13,6 +13,8 @@ pub enum Access<'a> {
     Run(&'a str),
     /// Talk to a host.
     Connect(&'a str),
+    /// Run a statement on a database, by the name that it was configured under.
+    Database(&'a str),
     /// Know a variable of the environment.
     Variable(&'a str),
 }
@@ -24,6 +26,7 @@ impl fmt::Display for Access<'_> {
             Self::Write(path) => write!(f, "write {}", path.display()),
             Self::Run(command) => write!(f, "run `{command}`"),
             Self::Connect(host) => write!(f, "connect to {host}"),
+            Self::Database(name) => write!(f, "use the database {name}"),
             Self::Variable(name) => write!(f, "know the variable {name}"),
         }
     }

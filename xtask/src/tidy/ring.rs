@@ -38,7 +38,10 @@ const EDGES: &[(&str, &[&str])] = &[
     ("deed-tools", &["deed-tooling"]),
     ("deed-sql", &["deed-tooling"]),
     ("deed-extensions", &["deed-tooling", "deed-tools"]),
-    ("deed-typescript", &["deed-tooling", "deed-extensions"]),
+    (
+        "deed-typescript",
+        &["deed-tooling", "deed-sql", "deed-extensions"],
+    ),
     (
         "deed-harness",
         &["deed-tooling", "deed-tools", "deed-sql", "deed-extensions"],

@@ -47,6 +47,7 @@ impl BatchRunner {
                 redactor: self.seams.redactor.clone(),
                 frozen: ready.frozen.clone(),
                 authority: grant.authority().clone(),
+                next_serial: self.next_serial.clone(),
             };
             let call = AuthorizedCall::new(ready.frozen.clone(), grant);
             let tool = ready.tool.clone();

@@ -20,3 +20,4 @@ mod server;
 mod sqlite;
 mod support;
 mod tool;
+mod within;

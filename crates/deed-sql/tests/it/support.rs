@@ -95,7 +95,7 @@ impl Desk {
         let tool: Arc<dyn AgentTool> = wrap_tool_definition(self.tool(), context);
         let batch = Batch {
             tools: Arc::new(ToolSet::new([tool])),
-            assistant: Arc::new(message(&arguments)),
+            assistant: Arc::new(message("query_database", &arguments)),
         };
         let outcome = BatchRunner::new(seams).run(&batch, &self.cancel).await;
         bus.observers_caught_up().await;
@@ -110,10 +110,10 @@ impl Desk {
     }
 }
 
-fn message(arguments: &Value) -> Message {
+pub(crate) fn message(tool: &str, arguments: &Value) -> Message {
     let mut assistant = AssistantMessage::new(StopReason::ToolUse, 0);
     let arguments = to_raw_value(arguments).unwrap();
-    let call = ToolCall::new("c1", "query_database", arguments.into());
+    let call = ToolCall::new("c1", tool, arguments.into());
     assistant.content.push(ContentBlock::ToolCall(call));
     Message::Assistant(assistant)
 }
@@ -175,7 +175,7 @@ impl Observer for Updates {
 }
 
 /// Lets every call run on the word of one.
-struct Word(Authority);
+pub(crate) struct Word(pub(crate) Authority);
 
 impl Gate for Word {
     fn decide<'a>(&'a self, _: &'a FrozenCall) -> BoxFuture<'a, Verdict> {

@@ -50,6 +50,7 @@ pub(crate) struct OpContext {
     pub(super) descriptors: super::files::Descriptors,
     pub(super) watches: super::files::Watches,
     pub(super) runs: super::builtin::Runs,
+    pub(super) stops: super::sql::Stops,
 }
 
 impl OpContext {
@@ -64,6 +65,7 @@ impl OpContext {
             descriptors: Default::default(),
             watches: Default::default(),
             runs: Default::default(),
+            stops: Default::default(),
         }
     }
 

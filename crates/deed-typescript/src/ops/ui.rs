@@ -77,6 +77,12 @@ impl Question {
             _cancellable: cancellable,
         })
     }
+
+    /// Notes that a person agreed, and to what.
+    fn note_yes(&self, context: &OpContext) {
+        let Ask { title, message, .. } = &self.ask;
+        context.bridge.rights.confirmed(&self.scope, title, message);
+    }
 }
 
 fn select(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult> {
@@ -89,6 +95,9 @@ fn select(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult>
             ..
         } = &question;
         let value = scope.ui().select(&ask.title, &ask.options, options).await;
+        if value.is_some() {
+            question.note_yes(&context);
+        }
         say(json!({ "value": value }))
     })
 }
@@ -103,6 +112,9 @@ fn confirm(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult
             ..
         } = &question;
         let value = scope.ui().confirm(&ask.title, &ask.message, options).await;
+        if value {
+            question.note_yes(&context);
+        }
         say(json!({ "value": value }))
     })
 }

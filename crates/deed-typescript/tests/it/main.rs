@@ -17,5 +17,6 @@ mod js_host;
 mod js_node;
 mod modules;
 mod node;
+mod sql;
 mod support;
 mod survey;

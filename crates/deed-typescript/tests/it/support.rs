@@ -1,14 +1,15 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use deed_agent::{BoxFuture, RunEnd};
 use deed_env::{ExecutionEnv, LocalConfig, LocalEnv};
 use deed_extensions::{Extension, Failure};
+use deed_guard::GuardGate;
 use deed_harness::AgentSession;
 use deed_models::{Script, ScriptedModel};
 use deed_protocol::{ContentBlock, Message, NoticeLevel, ToolResultMessage};
 use deed_tooling::{AskOptions, Ui};
-use deed_typescript::{LogLevel, Permissions, ScriptExtension, ScriptOptions};
+use deed_typescript::{LogLevel, Permissions, ScriptExtension, ScriptOptions, ScriptSql};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -72,6 +73,7 @@ pub(crate) struct Play {
     notices: Notes,
     extensions: Vec<PathBuf>,
     person: Option<Arc<Person>>,
+    guard: Option<GuardGate>,
 }
 
 impl Play {
@@ -93,6 +95,7 @@ impl Play {
             notices,
             extensions: Vec::new(),
             person: None,
+            guard: None,
         }
     }
 
@@ -114,6 +117,21 @@ impl Play {
 
     pub(crate) fn limits(mut self, change: impl FnOnce(&mut deed_typescript::Limits)) -> Self {
         change(&mut self.options.limits);
+        self
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn sql(mut self, sql: ScriptSql) -> Self {
+        self.options.sql = Some(sql);
+        self
+    }
+
+    /// Puts the session under a guard.
+    pub(crate) fn guard(mut self, guard: &GuardGate) -> Self {
+        self.guard = Some(guard.clone());
         self
     }
 
@@ -141,6 +159,9 @@ impl Play {
         let mut builder = AgentSession::builder(env).clock(|| 0).model(model);
         if let Some(person) = &self.person {
             builder = builder.ui(person.clone());
+        }
+        if let Some(guard) = &self.guard {
+            builder = builder.guard(guard);
         }
         for file in &self.extensions {
             let extension = ScriptExtension::new(file, self.options.clone());
@@ -182,6 +203,10 @@ pub(crate) struct Played {
 }
 
 impl Played {
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     pub(crate) async fn prompt(&self, text: &str) -> RunEnd {
         let messages = vec![Message::user(text, 0)];
         self.session.prompt(messages).await.unwrap()
