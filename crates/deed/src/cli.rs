@@ -1,4 +1,5 @@
 mod config;
+mod extension;
 mod flags;
 mod guard;
 mod import;
@@ -19,6 +20,7 @@ pub(crate) use guard::{
     AuditArgs, AuditCommand, GuardArgs, PolicyArgs, PolicyCommand, ShowArgs, TrustArgs, VerifyArgs,
 };
 
+pub(crate) use extension::{ExtensionCommand, ExtensionsArgs};
 pub(crate) use import::{ImportArgs, ImportSource, PiArgs};
 pub(crate) use run::{ExtensionFlags, Mode, RunArgs};
 pub(crate) use session::{ExportAs, SessionCommand, SessionsArgs};
@@ -60,6 +62,7 @@ pub(crate) enum Command {
     Policy(PolicyArgs),
     Audit(AuditArgs),
     Trust(TrustArgs),
+    Extension(ExtensionsArgs),
     Session(SessionsArgs),
     Config(ConfigArgs),
     Auth(AuthArgs),

@@ -1,6 +1,7 @@
 //! Extensions in files: which there are, whether a person accepts them, and what they may do.
 
 mod accept;
+pub(crate) mod command;
 mod host;
 mod permissions;
 mod places;

@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         cli::Command::Tools(args) => tools::run(&args),
         cli::Command::Policy(args) => policy::run(&args.command),
         cli::Command::Audit(args) => audit::run(&args.command),
+        cli::Command::Extension(args) => extensions::command::run(&args.command),
         cli::Command::Session(args) => session::run(args),
         cli::Command::Trust(args) => trust::run(&args),
         cli::Command::Config(args) => config::run(&args),

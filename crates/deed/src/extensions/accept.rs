@@ -181,7 +181,7 @@ fn wording(
         false => "",
     };
     format!(
-        "Load the extension {} ({}, from {})? {news}. As far as its files tell, it wants to: {}{rest}",
+        "Load the extension {}?\n{}\nIt comes from {}. {news}.\nAs far as its files tell, it wants to: {}{rest}",
         file.name(),
         file.path.display(),
         file.by,

@@ -6,12 +6,16 @@ use anyhow::Context;
 use deed_extensions::Extension;
 use deed_guard::GuardGate;
 use deed_guard::policy::ExtensionAct;
-use deed_typescript::{LogLevel, ScriptBus, ScriptExtension, ScriptNotice, ScriptOptions};
+use deed_sql::Database;
+use deed_typescript::{
+    LogLevel, ScriptBus, ScriptExtension, ScriptNotice, ScriptOptions, ScriptSql,
+};
 
 use super::accept::Accepted;
 use super::permissions::Permitted;
 use crate::exit::complain;
 use crate::places::Places;
+use crate::wiring;
 
 /// Variables of the environment that every extension may know; those ending in `*` by their beginning.
 const KNOWN_VARIABLES: [&str; 17] = [
@@ -39,6 +43,7 @@ pub(crate) struct Scripts<'a> {
     pub(crate) places: &'a Places,
     pub(crate) cwd: &'a Path,
     pub(crate) gate: &'a GuardGate,
+    pub(crate) databases: &'a [Database],
     /// How the program is used, in Pi's words.
     pub(crate) mode: &'static str,
     pub(crate) is_verbose: bool,
@@ -82,6 +87,11 @@ impl Scripts<'_> {
         options.bus = bus.clone();
         options.temp = std::env::temp_dir();
         options.admits = accepted.admits;
+        if !self.databases.is_empty() {
+            let limits = wiring::sql_limits(&self.gate.policy().limits());
+            let gate = Arc::new(self.gate.clone());
+            options.sql = Some(ScriptSql::new(self.databases.iter().cloned(), limits, gate));
+        }
         if let Some(home) = &self.places.home {
             options.home = home.clone();
         }

@@ -249,6 +249,7 @@ impl Ground {
             places: &self.places,
             cwd: self.env.cwd(),
             gate: &self.guard.gate,
+            databases: &self.databases,
             mode: match self.front.mode {
                 Mode::Text => "print",
                 Mode::Json => "json",

@@ -32,7 +32,7 @@ impl Terminal {
         options: &AskOptions,
         understand: impl Fn(&str) -> Said<T> + Send + 'static,
     ) -> Option<T> {
-        let title = self.line(title);
+        let title = title.to_owned();
         let cancel = options.cancel.clone().unwrap_or_default().child_token();
         let talking = self.in_turn(&cancel, move |tty, look, stop| {
             tty.say(&shown(&title, &text, look, tty));
@@ -49,7 +49,25 @@ impl Terminal {
 fn shown(title: &str, text: &str, look: &Look, tty: &Tty) -> String {
     let mut card_text = look.card_text();
     card_text.width = tty.columns().unwrap_or(card_text.width);
-    format!("\n{}", draw_speech(title, text, &card_text))
+    let (head, text) = whole(title, text, card_text.width);
+    format!("\n{}", draw_speech(head, &text, &card_text))
+}
+
+/// Splits a title into what fits into one line and what stands below it with the text: a person who
+/// decides must see all of it.
+fn whole<'t>(title: &'t str, text: &str, width: usize) -> (&'t str, String) {
+    let (first, rest) = title.split_once('\n').unwrap_or((title, ""));
+    // A character takes two columns at most, and the sign in front two.
+    match first.chars().count() * 2 + 2 <= width || fits(first, width) {
+        true if rest.is_empty() => (first, text.to_owned()),
+        true => (first, format!("{rest}\n{text}")),
+        false => ("a question", format!("{title}\n{text}")),
+    }
+}
+
+/// Tells whether a text of plain letters fits into a line behind the sign.
+fn fits(text: &str, width: usize) -> bool {
+    text.is_ascii() && text.len() + 2 <= width
 }
 
 fn read_answer<T>(
@@ -90,7 +108,8 @@ impl Ui for Terminal {
         let mut text = String::new();
         for (index, choice) in choices.iter().enumerate() {
             // Writing to a string cannot fail.
-            writeln!(text, "{}  {}", index + 1, self.line(choice)).ok();
+            let choice = choice.replace('\n', " ");
+            writeln!(text, "{}  {choice}", index + 1).ok();
         }
         let choices = choices.to_vec();
         let number_of = move |line: &str| {

@@ -5,7 +5,11 @@ use serde_json::{Value, json};
 use super::support::{Ran, Sandbox, run};
 
 mod acceptance;
+#[cfg(target_os = "linux")]
+mod asking;
+mod database;
 mod grants;
+mod listing;
 mod using;
 
 const GREET: &str = r#"
