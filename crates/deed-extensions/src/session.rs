@@ -52,6 +52,6 @@ pub enum Delivery {
     Steer,
     /// When the run would end.
     FollowUp,
-    /// With the next prompt, which it does not begin; in a run that is under way as [`Self::Steer`].
+    /// Behind the next prompt, which it does not begin; a run that is under way goes on without it.
     NextTurn,
 }

@@ -313,6 +313,7 @@ impl SessionBuilder {
             image_limits: auto_resize.then(ImageLimits::default),
             extensions: OnceLock::new(),
             commands,
+            with_next_prompt: Mutex::default(),
             run_prompt: Mutex::default(),
         });
         let output = Arc::new(SavedText {

@@ -1,6 +1,7 @@
 //! The record of the session, as extensions see it.
 
 use deed_extensions::{RecordedEntries, SessionRecord};
+use deed_protocol::EventBody;
 use deed_session::{Session, SessionError};
 use serde_json::Value;
 
@@ -33,8 +34,14 @@ impl SessionRecord for ExtensionSide {
         if let Some(journal) = &self.source.journal {
             journal.redact(&mut data);
         }
-        let added = self.on_record(|record| record.append_custom(custom_type, &data));
-        added.map(drop)
+        let added = self.on_record(|record| {
+            let id = record.append_custom(custom_type, &data)?;
+            Ok(serde_json::to_value(record.view().entry(&id)?)?)
+        })?;
+        if let Some(entry) = added {
+            self.tell(EventBody::EntryAppended { entry });
+        }
+        Ok(())
     }
 
     fn set_label(&self, entry_id: &str, label: Option<&str>) -> Result<(), String> {
@@ -43,7 +50,13 @@ impl SessionRecord for ExtensionSide {
     }
 
     fn set_name(&self, name: &str) -> Result<(), String> {
-        let named = self.on_record(|record| record.append_name(name));
-        named.map(drop)
+        let named = self.on_record(|record| {
+            record.append_name(name)?;
+            Ok(record.view().name().map(str::to_owned))
+        })?;
+        if let Some(name) = named {
+            self.tell(EventBody::SessionInfoChanged { name });
+        }
+        Ok(())
     }
 }

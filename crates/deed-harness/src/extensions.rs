@@ -9,7 +9,7 @@ use deed_extensions::{
     ForkPosition, HostOptions, InputSource, SessionRecord, SessionShutdownEvent, SessionStartEvent,
     SwitchReason, WeakExtensionHost,
 };
-use deed_protocol::Message;
+use deed_protocol::{EventBody, Message};
 use deed_tooling::{ContextSource, ToolRegistry};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
@@ -162,6 +162,14 @@ impl ExtensionSide {
         self.session.get()?.agent.upgrade()
     }
 
+    /// Tells an event and waits for nobody, from whatever thread.
+    pub(crate) fn tell(&self, event: EventBody) {
+        let _entered = self.runtime.as_ref().map(Handle::enter);
+        if self.runtime.is_some() {
+            self.source.bus.post(event);
+        }
+    }
+
     fn session(&self) -> Option<AgentSession> {
         let session = self.session.get()?;
         Some(AgentSession {
@@ -215,10 +223,11 @@ impl ExtensionSession for ExtensionSide {
             return;
         };
         if delivery == Delivery::NextTurn {
-            // What waits to steer goes to the model with the first request of the next run.
-            session.queue(message, Delivery::Steer);
+            session.source.with_next_prompt().push(message);
             return;
         }
+        // Who sends may be on any thread, and queueing is told.
+        let _entered = runtime.enter();
         if session.source.prompting.load(Ordering::Acquire) || session.agent.is_running() {
             session.queue(message, delivery);
             return;

@@ -108,6 +108,7 @@ impl AgentSession {
                 return None;
             }
         }
+        messages.append(&mut self.source.with_next_prompt());
         let system = || self.source.inputs().system;
         let changing = self
             .extensions
@@ -164,8 +165,9 @@ impl AgentSession {
 
     pub(crate) fn queue(&self, message: Message, delivery: Delivery) {
         match delivery {
-            Delivery::Steer | Delivery::NextTurn => self.agent.queue_steering(message),
+            Delivery::Steer => self.agent.queue_steering(message),
             Delivery::FollowUp => self.agent.queue_follow_up(message),
+            Delivery::NextTurn => self.source.with_next_prompt().push(message),
         }
     }
 }

@@ -68,6 +68,8 @@ pub(crate) struct TurnSource {
     pub(crate) extensions: OnceLock<WeakExtensionHost>,
     /// Commands of people.
     pub(crate) commands: PersonCommands,
+    /// What extensions said that goes along with the next prompt.
+    pub(crate) with_next_prompt: Mutex<Vec<Message>>,
     /// What extensions made of the system prompt of this run.
     pub(crate) run_prompt: Mutex<Option<PromptChange>>,
 }
@@ -118,6 +120,12 @@ impl TurnSource {
     /// Returns the extensions, as long as the session is there.
     pub(crate) fn extensions(&self) -> Option<ExtensionHost> {
         self.extensions.get()?.upgrade()
+    }
+
+    pub(crate) fn with_next_prompt(&self) -> MutexGuard<'_, Vec<Message>> {
+        self.with_next_prompt
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn take_recovery(&self) -> Option<Recovery> {

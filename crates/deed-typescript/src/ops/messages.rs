@@ -27,12 +27,12 @@ struct Options {
 }
 
 impl Options {
-    /// Errors: it is to wait for a turn that somebody else begins.
+    /// Errors: it is none.
     fn delivery(&self) -> Result<Delivery, OpError> {
         match self.deliver_as.as_deref() {
             Some("followUp") => Ok(Delivery::FollowUp),
             Some("steer") | None => Ok(Delivery::Steer),
-            Some("nextTurn") => Err(OpError::unsupported("deliverAs: nextTurn")),
+            Some("nextTurn") => Ok(Delivery::NextTurn),
             Some(other) => Err(OpError::failed(format!(
                 "deliverAs is `{other}`; it is steer, followUp or nextTurn"
             ))),
