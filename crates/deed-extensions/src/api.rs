@@ -17,8 +17,8 @@ use crate::host::{Core, Loaded, Phase};
 use crate::scope::GuardScope;
 use crate::tool::running_call;
 use crate::{
-    CommandInfo, Delivery, ExecOptions, ExecOutput, ExtensionContext, ExtensionError,
-    ExtensionEvent, FlagKind, FlagValue, RecordedEntries, SessionRecord, Subscription,
+    CommandInfo, Delivery, Draws, ExecOptions, ExecOutput, ExtensionContext, ExtensionError,
+    ExtensionEvent, FlagKind, FlagValue, RecordedEntries, Renderer, SessionRecord, Subscription,
 };
 
 /// What an extension registers with and acts through.
@@ -189,6 +189,17 @@ impl ExtensionApi {
             description: description.into(),
         };
         core.register_flag(&loaded, flag)
+    }
+
+    /// Lets a renderer draw something, in the place of an earlier one of this extension for the same.
+    pub fn register_renderer(
+        &self,
+        draws: Draws,
+        renderer: Arc<dyn Renderer>,
+    ) -> Result<(), ExtensionError> {
+        let (_, loaded) = self.registering("register_renderer")?;
+        loaded.registered().put_renderer(draws, renderer);
+        Ok(())
     }
 
     /// Returns the value of a flag of this extension: what was given, otherwise the default.

@@ -2,6 +2,7 @@
 
 mod commands;
 mod dispatch;
+mod draw;
 mod flags;
 mod load;
 mod loaded;
@@ -22,6 +23,7 @@ use crate::hooks::{ExtensionHooks, MessagesBegun};
 use crate::sink::ExtensionSink;
 use crate::{Diagnostic, ExtensionSession, Failure, FlagValue, Problem};
 
+pub use draw::DrawnResult;
 pub(crate) use loaded::Loaded;
 pub use prompt::PromptChange;
 pub use session::CompactionWish;
@@ -90,6 +92,7 @@ pub(crate) struct Core {
     extensions: RwLock<Vec<Arc<Loaded>>>,
     diagnostics: Mutex<Vec<Diagnostic>>,
     failures: FailureListeners,
+    partials: draw::Partials,
 }
 
 impl ExtensionHost {
@@ -103,6 +106,7 @@ impl ExtensionHost {
             extensions: RwLock::default(),
             diagnostics: Mutex::default(),
             failures: FailureListeners::default(),
+            partials: draw::Partials::default(),
         }))
     }
 

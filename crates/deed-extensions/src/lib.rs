@@ -17,6 +17,7 @@ mod api;
 mod command;
 mod context;
 mod diagnostic;
+mod drawing;
 mod error;
 mod event;
 mod exec;
@@ -38,6 +39,7 @@ pub use api::ExtensionApi;
 pub use command::{CommandError, CommandInfo};
 pub use context::{ExtensionContext, GuardWait};
 pub use diagnostic::{Diagnostic, Problem};
+pub use drawing::{Drawable, DrawnCall, Draws, Renderer};
 pub use error::ExtensionError;
 pub use event::{
     AgentEndEvent, AgentSettledEvent, AgentStartEvent, BeforeAgentStartEvent,
@@ -55,7 +57,9 @@ pub use extension::Extension;
 pub use failure::{Failure, FailureKind};
 pub use flag::{FlagInfo, FlagKind, FlagValue};
 pub use handler::Subscription;
-pub use host::{CompactionWish, ExtensionHost, HostOptions, PromptChange, WeakExtensionHost};
+pub use host::{
+    CompactionWish, DrawnResult, ExtensionHost, HostOptions, PromptChange, WeakExtensionHost,
+};
 pub use record::{RecordedEntries, SessionRecord};
 pub use session::{Delivery, ExtensionSession};
 

@@ -17,6 +17,9 @@ pub struct ToolCard {
     /// The body.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<Block>,
+    /// Whether the blocks bring a frame of their own, so that a front end draws none round them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_bare: bool,
 }
 
 impl ToolCard {

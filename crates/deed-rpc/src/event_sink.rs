@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use deed_agent::{BarrierSink, BoxFuture};
+use deed_extensions::DrawnCall;
 use deed_harness::AgentSession;
-use deed_protocol::{Event, EventBody, ToolCard, to_json_line};
+use deed_protocol::{CustomMessage, Event, EventBody, Message, ToolCard, ToolResult, to_json_line};
 use deed_tooling::ResultView;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -31,8 +32,27 @@ struct Cards {
 
 /// What the card of an event is drawn of.
 enum Drawn<'e> {
-    Call(Arc<Value>),
-    Result(Arc<Value>, &'e deed_protocol::ToolResult, ResultView),
+    Call(Call<'e>),
+    Result(Call<'e>, &'e ToolResult, ResultView),
+    Message(&'e CustomMessage),
+    Entry(&'e Value),
+}
+
+/// A call and its arguments, which an end does not carry.
+struct Call<'e> {
+    call_id: &'e str,
+    tool_name: &'e str,
+    args: Arc<Value>,
+}
+
+impl Call<'_> {
+    fn drawn(&self) -> DrawnCall<'_> {
+        DrawnCall {
+            call_id: self.call_id,
+            tool_name: self.tool_name,
+            args: &self.args,
+        }
+    }
 }
 
 impl EventSink {
@@ -46,7 +66,9 @@ impl EventSink {
         }
     }
 
-    /// Adds the card of its call to each `tool_execution_*`, as the session's tools draw it.
+    /// Adds the card of its call to each `tool_execution_*`, as the session's tools draw it, and what
+    /// extensions draw of their messages and entries to `message_start`, `message_end` and
+    /// `entry_appended`.
     ///
     /// The session is held until [`EventSink::mute`].
     pub fn with_cards_of(self, session: &AgentSession) -> Self {
@@ -90,23 +112,25 @@ impl EventSink {
     }
 
     async fn card(&self, body: &EventBody) -> Option<ToolCard> {
-        let (session, tool_name, drawn) = {
+        let (session, drawn) = {
             let mut cards = self.cards();
             let cards = cards.as_mut()?;
-            let (tool_name, drawn) = cards.drawn(body)?;
-            (cards.session.clone(), tool_name, drawn)
+            let drawn = cards.drawn(body)?;
+            (cards.session.clone(), drawn)
         };
-        Some(match drawn {
-            Drawn::Call(args) => session.call_card(tool_name, &args).await,
-            Drawn::Result(args, result, view) => {
-                session.result_card(tool_name, &args, result, view).await
+        match drawn {
+            Drawn::Call(call) => Some(session.call_card(call.drawn()).await),
+            Drawn::Result(call, result, view) => {
+                Some(session.result_card(call.drawn(), result, view).await)
             }
-        })
+            Drawn::Message(message) => session.message_card(message, ResultView::default()).await,
+            Drawn::Entry(entry) => session.entry_card(entry, ResultView::default()).await,
+        }
     }
 }
 
 impl Cards {
-    fn drawn<'e>(&mut self, body: &'e EventBody) -> Option<(&'e str, Drawn<'e>)> {
+    fn drawn<'e>(&mut self, body: &'e EventBody) -> Option<Drawn<'e>> {
         match body {
             EventBody::ToolExecutionStart {
                 tool_call_id,
@@ -116,7 +140,11 @@ impl Cards {
                 let args = Arc::new(parsed(args));
                 let of_call = self.args.entry(tool_call_id.clone()).or_default();
                 of_call.push(args.clone());
-                Some((tool_name, Drawn::Call(args)))
+                Some(Drawn::Call(Call {
+                    call_id: tool_call_id,
+                    tool_name,
+                    args,
+                }))
             }
             EventBody::ToolExecutionUpdate {
                 tool_call_id,
@@ -129,7 +157,12 @@ impl Cards {
                     partial: true,
                     ..ResultView::default()
                 };
-                Some((tool_name, Drawn::Result(args, partial_result, view)))
+                let call = Call {
+                    call_id: tool_call_id,
+                    tool_name,
+                    args,
+                };
+                Some(Drawn::Result(call, partial_result, view))
             }
             EventBody::ToolExecutionEnd {
                 tool_call_id,
@@ -137,10 +170,20 @@ impl Cards {
                 result,
                 ..
             } => {
-                let args = self.ended(tool_call_id)?;
-                let view = ResultView::default();
-                Some((tool_name, Drawn::Result(args, result, view)))
+                let call = Call {
+                    call_id: tool_call_id,
+                    tool_name,
+                    args: self.ended(tool_call_id)?,
+                };
+                Some(Drawn::Result(call, result, ResultView::default()))
             }
+            EventBody::MessageStart { message } | EventBody::MessageEnd { message } => {
+                match &**message {
+                    Message::Custom(custom) => Some(Drawn::Message(custom)),
+                    _ => None,
+                }
+            }
+            EventBody::EntryAppended { entry } => Some(Drawn::Entry(entry)),
             _ => None,
         }
     }

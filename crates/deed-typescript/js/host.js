@@ -74,10 +74,15 @@ export default {
   },
   timer: (id) => reported("timer", () => fire(id)),
   ctx: (json) => setLive(read(json)),
-  /** Components are loaded when the first is drawn. */
+  /** Components are loaded when the first is drawn. The host is told of what draws, in case that never ends. */
   async render(kind, name, json) {
     const { render } = await import("deed:host/render");
-    return write(render(kind, name, read(json)));
+    op("render.begin", { kind, name });
+    try {
+      return write(render(kind, name, read(json)));
+    } finally {
+      op("render.end");
+    }
   },
   async operation(handle, method, json) {
     return write((await runOperation(handle, method, read(json))) ?? null);

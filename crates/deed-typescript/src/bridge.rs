@@ -8,6 +8,7 @@ use deed_tooling::ToolContext;
 use tokio::runtime::Handle as RuntimeHandle;
 
 use crate::ops::{LogLevel, Rights, Scope, lock};
+use crate::renderer::Drawings;
 use crate::running::Running;
 use crate::{ScriptNotice, ScriptOptions};
 
@@ -27,6 +28,7 @@ pub(crate) struct Bridge {
     /// Counts runs of the model, so that each has one signal.
     pub(crate) run: AtomicU64,
     pub(crate) watched_run: AtomicU64,
+    pub(crate) drawings: Drawings,
 }
 
 impl Bridge {
@@ -48,6 +50,7 @@ impl Bridge {
             last_scope: AtomicU64::new(0),
             run: AtomicU64::new(0),
             watched_run: AtomicU64::new(u64::MAX),
+            drawings: Drawings::default(),
         }
     }
 

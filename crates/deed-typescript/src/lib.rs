@@ -24,6 +24,7 @@ mod ops;
 mod options;
 mod permissions;
 mod places;
+mod renderer;
 mod resolve;
 mod running;
 mod sql;

@@ -3,6 +3,7 @@
 mod builtin;
 mod context;
 mod crypto;
+mod drawing;
 mod error;
 mod exec;
 mod files;
@@ -45,6 +46,7 @@ type Row = (&'static str, Op);
 const FAMILIES: &[&[Row]] = &[
     host::ROWS,
     register::ROWS,
+    drawing::ROWS,
     tools::ROWS,
     builtin::ROWS,
     messages::ROWS,

@@ -171,6 +171,10 @@ impl Running {
             .as_ref()
             .and_then(|engine| engine.handle.death());
         let death = death.unwrap_or(Death::Closed);
+        if let Some(drawing) = self.bridge.drawings.died() {
+            let text = format!("the engine died of drawing, which is not tried again: {drawing}");
+            self.bridge.notice(LogLevel::Warning, text);
+        }
         if *restarts >= RESTARTS {
             return Err(self.disable(ScriptError::Dead(death)));
         }

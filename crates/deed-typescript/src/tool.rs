@@ -3,14 +3,11 @@
 use std::sync::Arc;
 
 use deed_agent::{AuthorizedCall, BoxFuture, ExecutionMode, Replay, ToolError, ToolSpec};
-use deed_protocol::{ToolCard, ToolResult};
+use deed_protocol::ToolResult;
 use deed_schema::{RawArgs, ToolSchema};
-use deed_tooling::{
-    PromptText, RenderShell, ResultView, ToolContext, ToolDefinition, generic_call_card,
-    generic_result_card,
-};
+use deed_tooling::{PromptText, RenderShell, ToolContext, ToolDefinition};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::ops::Scope;
 use crate::running::Running;
@@ -39,14 +36,19 @@ pub(crate) struct Registration {
     has_render_result: bool,
 }
 
+impl Registration {
+    /// Tells whether the script draws its calls or results.
+    pub(crate) fn draws(&self) -> bool {
+        self.has_render_call || self.has_render_result
+    }
+}
+
 /// A tool that a script registered.
 pub(crate) struct ScriptTool {
     spec: ToolSpec,
     prompt: PromptText,
     shell: RenderShell,
     has_prepare_arguments: bool,
-    has_render_call: bool,
-    has_render_result: bool,
     running: Arc<Running>,
 }
 
@@ -90,19 +92,8 @@ impl ScriptTool {
                 _ => RenderShell::Framed,
             },
             has_prepare_arguments: registration.has_prepare_arguments,
-            has_render_call: registration.has_render_call,
-            has_render_result: registration.has_render_result,
             running,
         })
-    }
-
-    /// Asks the script to draw; `None` if it does not, or cannot.
-    async fn render(&self, what: &str, of: Value) -> Option<Vec<deed_protocol::Block>> {
-        let args = vec![what.to_owned(), self.spec.name.to_string(), of.to_string()];
-        let drawn = self.running.call("render", args).await.ok()??;
-        let mut drawn: Value = serde_json::from_str(&drawn).ok()?;
-        let blocks = drawn.get_mut("blocks").map(Value::take)?;
-        serde_json::from_value(blocks).ok()
     }
 }
 
@@ -165,44 +156,6 @@ impl ToolDefinition for ScriptTool {
             result_of(&self.spec.name, answer.as_deref())
         })
     }
-
-    fn render_call<'a>(&'a self, args: &'a Value) -> BoxFuture<'a, ToolCard> {
-        Box::pin(async move {
-            let mut card = generic_call_card(&self.spec, args);
-            if self.has_render_call
-                && let Some(blocks) = self.render("call", json!({ "args": args })).await
-            {
-                card.blocks = blocks;
-            }
-            card
-        })
-    }
-
-    fn render_result<'a>(
-        &'a self,
-        args: &'a Value,
-        result: &'a ToolResult,
-        view: ResultView,
-    ) -> BoxFuture<'a, ToolCard> {
-        Box::pin(async move {
-            let mut card = generic_result_card(&self.spec, args, result, view);
-            let of = || {
-                json!({
-                    "args": args,
-                    "result": result,
-                    "expanded": view.expanded,
-                    "isPartial": view.partial,
-                    "isError": result.is_error,
-                })
-            };
-            if self.has_render_result
-                && let Some(blocks) = self.render("result", of()).await
-            {
-                card.blocks = blocks;
-            }
-            card
-        })
-    }
 }
 
 fn tool_error(error: ScriptError, is_cancelled: bool) -> ToolError {
@@ -222,9 +175,16 @@ fn result_of(tool: &str, answer: Option<&str>) -> Result<ToolResult, ToolError> 
     };
     let answer = answer.filter(|answer| !answer.is_empty());
     let answer = answer.ok_or_else(|| wrong("nothing at all".to_owned()))?;
-    let value: Value = serde_json::from_str(answer).map_err(|error| wrong(error.to_string()))?;
-    if !value.get("content").is_some_and(Value::is_array) {
-        return Err(wrong("it has no list `content`".to_owned()));
+    let mut value: Value =
+        serde_json::from_str(answer).map_err(|error| wrong(error.to_string()))?;
+    let content = match value.as_object_mut() {
+        Some(members) => members
+            .entry("content")
+            .or_insert_with(|| Value::Array(Vec::new())),
+        None => return Err(wrong("it is no object".to_owned())),
+    };
+    if !content.is_array() {
+        return Err(wrong("its `content` is no list".to_owned()));
     }
     let mut result: ToolResult =
         serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;

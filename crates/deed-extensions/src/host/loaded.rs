@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use deed_protocol::SourceInfo;
@@ -6,6 +7,7 @@ use deed_tooling::ToolDefinition;
 use crate::command::Command;
 use crate::flag::Flag;
 use crate::handler::Handlers;
+use crate::{Draws, Renderer};
 
 /// One extension and what it registered.
 pub(crate) struct Loaded {
@@ -13,6 +15,8 @@ pub(crate) struct Loaded {
     pub(crate) source: Arc<SourceInfo>,
     pub(crate) handlers: Arc<Handlers>,
     registered: Mutex<Registered>,
+    /// What was drawn wrong and has been said so.
+    drawn_wrong: Mutex<HashSet<(&'static str, String)>>,
 }
 
 /// What an extension registered, handlers apart.
@@ -20,6 +24,7 @@ pub(crate) struct Loaded {
 pub(crate) struct Registered {
     pub(crate) commands: Vec<Command>,
     pub(crate) flags: Vec<Flag>,
+    pub(crate) renderers: Vec<(Draws, Arc<dyn Renderer>)>,
     /// Tools that wait until the extension is loaded; `None` from then on.
     pub(crate) waiting_tools: Option<Vec<Arc<dyn ToolDefinition>>>,
 }
@@ -29,6 +34,14 @@ impl Registered {
     pub(crate) fn put_flag(&mut self, flag: Flag) {
         self.flags.retain(|there| there.name != flag.name);
         self.flags.push(flag);
+    }
+
+    /// Adds a renderer, or puts it in the place of an earlier one for the same.
+    pub(crate) fn put_renderer(&mut self, draws: Draws, renderer: Arc<dyn Renderer>) {
+        match self.renderers.iter_mut().find(|(there, _)| *there == draws) {
+            Some((_, there)) => *there = renderer,
+            None => self.renderers.push((draws, renderer)),
+        }
     }
 }
 
@@ -43,7 +56,15 @@ impl Loaded {
                 waiting_tools: Some(Vec::new()),
                 ..Registered::default()
             }),
+            drawn_wrong: Mutex::default(),
         }
+    }
+
+    /// Tells whether a drawing that failed has not failed before.
+    pub(crate) fn is_news(&self, event: &'static str, name: &str) -> bool {
+        let told = self.drawn_wrong.lock();
+        let mut told = told.unwrap_or_else(PoisonError::into_inner);
+        told.insert((event, name.to_owned()))
     }
 
     pub(crate) fn registered(&self) -> MutexGuard<'_, Registered> {

@@ -17,6 +17,7 @@ mod guards;
 mod loading;
 mod messages;
 mod prompts;
+mod renderers;
 mod results;
 mod session;
 mod support;

@@ -12,8 +12,9 @@ const states = new Map();
 function stateOf(callId) {
   const known = states.get(callId);
   if (known) return known;
-  if (states.size >= MOST_STATES) states.delete(states.keys().next().value);
   const made = { state: {}, call: undefined, result: undefined };
+  if (!callId) return made;
+  if (states.size >= MOST_STATES) states.delete(states.keys().next().value);
   states.set(callId, made);
   return made;
 }

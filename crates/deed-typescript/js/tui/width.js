@@ -54,11 +54,8 @@ export function visibleWidth(text) {
   return width;
 }
 
-export function stripTerminalSequences(text) {
-  let out = "";
-  for (const piece of pieces(text)) if (!piece.isSequence) out += piece.text;
-  return out;
-}
+const SEQUENCES = new RegExp(SEQUENCE.source, "g");
+export const stripTerminalSequences = (text) => (text.includes("\u001b") ? text.replace(SEQUENCES, "") : text);
 
 export const replaceControlCharacters = (text) => text.replace(/[\x00-\x08\x0b-\x1f\x7f]/g, "\ufffd");
 

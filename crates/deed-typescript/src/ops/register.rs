@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use deed_extensions::{ExtensionError, FlagKind, FlagValue};
+use deed_extensions::{Draws, ExtensionError, FlagKind, FlagValue};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -19,11 +19,10 @@ pub(super) const ROWS: &[Row] = &[
     ("register.handler", Op::Now(handler)),
     ("unregister.handler", Op::Now(drop_handler)),
     ("register.shortcut", Op::Now(nowhere_to_show)),
-    ("register.renderer", Op::Now(nowhere_to_show)),
     ("flag.get", Op::Now(flag_value)),
 ];
 
-fn running(context: &OpContext) -> Result<Arc<Running>, OpError> {
+pub(super) fn running(context: &OpContext) -> Result<Arc<Running>, OpError> {
     let running = context.bridge.running();
     running.ok_or_else(|| OpError::failed("the session has ended"))
 }
@@ -35,7 +34,7 @@ struct Named {
 
 fn tool(context: &OpContext, json: &str) -> OpResult {
     let registration: Registration = read(json)?;
-    let name = registration.name.clone();
+    let (name, draws) = (registration.name.clone(), registration.draws());
     let tool = ScriptTool::new(registration, running(context)?).map_err(OpError::failed)?;
     let api = context.api()?;
     // What another one has is a diagnostic of the session, not a fault of the script.
@@ -44,6 +43,9 @@ fn tool(context: &OpContext, json: &str) -> OpResult {
         return done();
     }
     activated_by_call(context, &name);
+    if draws {
+        super::drawing::register(context, Draws::Tool(name))?;
+    }
     done()
 }
 

@@ -17,6 +17,7 @@ mod js_host;
 mod js_node;
 mod modules;
 mod node;
+mod renderers;
 mod sql;
 mod support;
 mod survey;

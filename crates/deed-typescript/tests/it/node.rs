@@ -163,28 +163,3 @@ async fn a_built_in_tool_runs_as_part_of_a_tool_of_its_name() {
         played.fault("b")
     );
 }
-
-#[tokio::test]
-async fn a_result_is_drawn_by_the_script() {
-    let text = r#"
-        import { Text } from "@earendil-works/pi-tui";
-        import { Type } from "typebox";
-        export default (pi) => pi.registerTool({
-            name: "t", label: "T", description: "", parameters: Type.Object({}),
-            execute: async () => ({ content: [{ type: "text", text: "plain" }] }),
-            renderResult: (result, options, theme) => new Text(theme.bold("drawn ") + result.content[0].text, 0, 0),
-        });
-    "#;
-    let played = Play::new()
-        .with("t.ts", text)
-        .run(batch(&[call("c", "t", json!({}))]))
-        .await;
-    let tool = played.session.registry().get("t").unwrap();
-    let result = deed_protocol::ToolResult::text("plain");
-    let card = tool
-        .definition()
-        .render_result(&json!({}), &result, Default::default())
-        .await;
-    let blocks = serde_json::to_string(&card.blocks).unwrap();
-    assert!(blocks.contains("drawn plain"), "{blocks}");
-}

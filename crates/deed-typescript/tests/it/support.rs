@@ -8,6 +8,7 @@ use deed_guard::GuardGate;
 use deed_harness::AgentSession;
 use deed_models::{Script, ScriptedModel};
 use deed_protocol::{ContentBlock, Message, NoticeLevel, ToolResultMessage};
+use deed_session::{Session, SessionStore, StoreConfig};
 use deed_tooling::{AskOptions, Ui};
 use deed_typescript::{LogLevel, Permissions, ScriptExtension, ScriptOptions, ScriptSql};
 use serde_json::{Value, json};
@@ -74,6 +75,7 @@ pub(crate) struct Play {
     extensions: Vec<PathBuf>,
     person: Option<Arc<Person>>,
     guard: Option<GuardGate>,
+    is_recorded: bool,
 }
 
 impl Play {
@@ -96,7 +98,14 @@ impl Play {
             extensions: Vec::new(),
             person: None,
             guard: None,
+            is_recorded: false,
         }
+    }
+
+    /// Keeps a record of the session.
+    pub(crate) fn recorded(mut self) -> Self {
+        self.is_recorded = true;
+        self
     }
 
     /// Writes a file.
@@ -163,6 +172,9 @@ impl Play {
         if let Some(guard) = &self.guard {
             builder = builder.guard(guard);
         }
+        if self.is_recorded {
+            builder = builder.record(record(&self.root));
+        }
         for file in &self.extensions {
             let extension = ScriptExtension::new(file, self.options.clone());
             builder = builder.extension(Arc::new(extension) as Arc<dyn Extension>);
@@ -190,6 +202,11 @@ impl Play {
         assert_eq!(end.error, None);
         played
     }
+}
+
+fn record(root: &Path) -> Session {
+    let store = SessionStore::new(StoreConfig::new(root.join("sessions")));
+    store.in_memory(root).unwrap()
 }
 
 /// A session that was played.

@@ -4,6 +4,7 @@ use std::str::FromStr;
 use deed_cards::{
     Export, ExportEntry, ExportFormat, ExportHead, ExportItem, ExportTotals, SummaryOf,
 };
+use deed_extensions::DrawnCall;
 use deed_harness::{AgentSession, SessionStats};
 use deed_protocol::{
     AssistantMessage, ContentBlock, Entry, Message, NoticeLevel, StopReason, ToolCall, ToolCard,
@@ -201,8 +202,13 @@ impl<W: Write> Drawing<'_, W> {
     async fn card(&self, waiting: &Waiting) -> ToolCard {
         let call = &waiting.call;
         let args = serde_json::from_str(call.arguments.get()).unwrap_or_default();
+        let drawn = DrawnCall {
+            call_id: &call.id,
+            tool_name: &call.name,
+            args: &args,
+        };
         let Some((_, result)) = &waiting.result else {
-            return self.tools.call_card(&call.name, &args).await;
+            return self.tools.call_card(drawn).await;
         };
         let result = ToolResult {
             content: result.content.clone(),
@@ -214,9 +220,7 @@ impl<W: Write> Drawing<'_, W> {
             expanded: true,
             ..ResultView::default()
         };
-        self.tools
-            .result_card(&call.name, &args, &result, view)
-            .await
+        self.tools.result_card(drawn, &result, view).await
     }
 }
 

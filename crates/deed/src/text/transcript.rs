@@ -2,9 +2,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use deed_agent::{BarrierSink, BoxFuture};
+use deed_extensions::DrawnCall;
 use deed_harness::AgentSession;
 use deed_protocol::{
-    AssistantMessage, ContentBlock, Event, EventBody, Message, StopReason, ToolResult, UserContent,
+    AssistantMessage, ContentBlock, CustomMessage, Event, EventBody, Message, StopReason,
+    ToolResult, UserContent,
 };
 use deed_tooling::ResultView;
 use serde_json::Value;
@@ -73,7 +75,12 @@ impl Transcript {
             .entry(call_id.clone())
             .or_default()
             .push(args.clone());
-        let card = self.session.call_card(tool_name, &parsed(args)).await;
+        let call = DrawnCall {
+            call_id,
+            tool_name,
+            args: &parsed(args),
+        };
+        let card = self.session.call_card(call).await;
         self.live
             .started(call_id, format!("{} {}", card.title, card.subject));
     }
@@ -92,16 +99,19 @@ impl Transcript {
             first.map(|args| parsed(&args)).unwrap_or_default()
         };
         let view = ResultView::default();
-        let card = self
-            .session
-            .result_card(tool_name, &args, result, view)
-            .await;
+        let call = DrawnCall {
+            call_id,
+            tool_name,
+            args: &args,
+        };
+        let card = self.session.result_card(call, result, view).await;
         let drawn = deed_cards::draw_text(&card, &self.look.card_text());
         self.writer.text(format!("{drawn}\n")).await;
     }
 
     async fn message(&self, message: &Message) {
         let (who, text) = match message {
+            Message::Custom(custom) if custom.display => return self.custom(custom).await,
             Message::User(user) => ("you", said(&user.content)),
             Message::Assistant(answer) => ("deed", answered(answer)),
             _ => return,
@@ -111,6 +121,17 @@ impl Transcript {
             self.writer
                 .text(deed_cards::draw_speech(who, &text, &look))
                 .await;
+        }
+    }
+}
+
+impl Transcript {
+    /// Writes a message of an extension that has a drawing for it.
+    async fn custom(&self, message: &CustomMessage) {
+        let view = ResultView::default();
+        if let Some(card) = self.session.message_card(message, view).await {
+            let drawn = deed_cards::draw_text(&card, &self.look.card_text());
+            self.writer.text(format!("{drawn}\n")).await;
         }
     }
 }
