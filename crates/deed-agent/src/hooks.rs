@@ -5,7 +5,7 @@ use deed_schema::{RawArgs, Sha256Hash, ValidatedArgs, canonical_json};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{BoxFuture, ModelRequest, RunEnd, TurnInputs};
+use crate::{BoxFuture, ExchangeHooks, ModelRequest, RunEnd, TurnInputs};
 
 /// Where a product takes part in the loop.
 ///
@@ -46,6 +46,11 @@ pub trait AgentHooks: Send + Sync + 'static {
     fn prepare_request<'a>(&'a self, request: &'a mut ModelRequest) -> BoxFuture<'a, ()> {
         let _ = request;
         Box::pin(async {})
+    }
+
+    /// Returns what is to see the exchange of the next request with whoever runs the model.
+    fn exchange(&self) -> Option<Arc<dyn ExchangeHooks>> {
+        None
     }
 
     /// Called after every turn, before its end is announced: may end the run.

@@ -16,6 +16,7 @@ mod batch;
 mod bus;
 mod caught;
 mod error;
+mod exchange;
 mod gate;
 mod grace;
 mod hooks;
@@ -39,6 +40,7 @@ pub use batch::{Batch, BatchOutcome, BatchRunner};
 pub use bus::{BarrierSink, EventBus, Observer, SinkError, WeakEventBus};
 pub use caught::Caught;
 pub use error::{AgentError, ToolError};
+pub use exchange::{ExchangeHooks, HeaderField};
 pub use gate::{
     AllowAll, Allowed, Answer, Approval, Authority, CallOutcome, Committed, EarlyEnd, Gate,
     OutcomeKind, Question, Refusal, TurnedAway, Verdict,

@@ -4,7 +4,7 @@ use deed_protocol::{AssistantDelta, AssistantMessage, Message, ThinkingLevel, Us
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::{BoxFuture, ToolSet};
+use crate::{BoxFuture, ExchangeHooks, ToolSet};
 
 /// Answers a transcript.
 pub trait Model: Send + Sync + 'static {
@@ -23,6 +23,19 @@ pub trait Model: Send + Sync + 'static {
         deltas: mpsc::Sender<ModelDelta>,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage>;
+
+    /// As [`Model::respond`], and lets `seen` see what is exchanged for it; by default there is
+    /// nothing to see.
+    fn respond_seen<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        seen: &'a dyn ExchangeHooks,
+        deltas: mpsc::Sender<ModelDelta>,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, AssistantMessage> {
+        let _ = seen;
+        self.respond(request, deltas, cancel)
+    }
 }
 
 /// What came of an answer.

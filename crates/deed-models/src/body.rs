@@ -25,6 +25,11 @@ impl PiecedBody {
             self.pieces.push_back(piece);
         }
     }
+
+    /// Puts the pieces together.
+    pub(crate) fn into_bytes(self) -> Bytes {
+        self.pieces.into_iter().flatten().collect()
+    }
 }
 
 impl http_body::Body for PiecedBody {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use deed_agent::{BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest};
+use deed_agent::{BoxFuture, ExchangeHooks, Model, ModelDelta, ModelInfo, ModelRequest};
 use deed_protocol::{AssistantMessage, ErrorKind, StopReason};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -20,6 +20,7 @@ use crate::wire::{self, Wire};
 use crate::{KeySource, ModelSpec};
 
 mod request;
+mod seen;
 
 use request::Declared;
 
@@ -56,6 +57,8 @@ struct Asked<'a> {
     request: &'a ModelRequest,
     declared: &'a Declared,
     deltas: &'a mpsc::Sender<ModelDelta>,
+    /// Who sees what is exchanged.
+    seen: Option<&'a dyn ExchangeHooks>,
 }
 
 impl RemoteModel {
@@ -131,9 +134,14 @@ impl RemoteModel {
         answer: &mut Assembler,
         key: Option<&str>,
     ) -> Result<Reply, Fault> {
-        let outgoing = self.outgoing(asked.request, asked.declared, key)?;
+        let headers = self.headers(key)?;
+        let headers = self.seen_headers(asked, key, headers).await?;
+        let body = self.body(asked.request, asked.declared);
+        let body = self.seen_body(asked, body).await?;
+        let outgoing = self.outgoing(headers, body)?;
         let address = shown_address(&outgoing.url);
         let mut reply = self.transport.send(outgoing).await?;
+        seen::told_response(asked.seen, &reply).await;
         if !(200..300).contains(&reply.status()) {
             return Err(self.refusal(&mut reply, &address).await);
         }
@@ -201,6 +209,28 @@ impl Model for RemoteModel {
         deltas: mpsc::Sender<ModelDelta>,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, AssistantMessage> {
+        self.responding(request, None, deltas, cancel)
+    }
+
+    fn respond_seen<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        seen: &'a dyn ExchangeHooks,
+        deltas: mpsc::Sender<ModelDelta>,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, AssistantMessage> {
+        self.responding(request, Some(seen), deltas, cancel)
+    }
+}
+
+impl RemoteModel {
+    fn responding<'a>(
+        &'a self,
+        request: &'a ModelRequest,
+        seen: Option<&'a dyn ExchangeHooks>,
+        deltas: mpsc::Sender<ModelDelta>,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, AssistantMessage> {
         Box::pin(async move {
             let begun = Instant::now();
             let declared = match self.declared(request) {
@@ -215,6 +245,7 @@ impl Model for RemoteModel {
                 request,
                 declared: &declared,
                 deltas: &deltas,
+                seen,
             };
             // Dropping the exchange closes the connection, or ends the attempt to make one, or the
             // wait for the key: nothing of it goes on.

@@ -66,7 +66,11 @@ impl Agent {
             Err(fault) => return self.failed_answer(StopReason::Error, Some(fault)),
         };
         let (deltas, mut waiting) = mpsc::channel(MAX_WAITING_DELTAS);
-        let responding = Caught::new(|| inputs.model.respond(&request, deltas, cancel));
+        let seen = self.0.seams.hooks.exchange();
+        let responding = Caught::new(|| match seen.as_deref() {
+            Some(seen) => inputs.model.respond_seen(&request, seen, deltas, cancel),
+            None => inputs.model.respond(&request, deltas, cancel),
+        });
         let over = grace_over(cancel, self.0.seams.limits.cancel_grace);
         tokio::pin!(responding, over);
         let mut come = Vec::new();

@@ -57,6 +57,10 @@ impl Reply {
         self.status
     }
 
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }

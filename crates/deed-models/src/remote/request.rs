@@ -81,19 +81,14 @@ impl RemoteModel {
 
     /// Makes the request.
     ///
-    /// Errors: the address or a header field cannot be used.
-    pub(super) fn outgoing(
-        &self,
-        request: &ModelRequest,
-        declared: &Declared,
-        key: Option<&str>,
-    ) -> Result<Outgoing, Fault> {
+    /// Errors: the address cannot be used.
+    pub(super) fn outgoing(&self, headers: HeaderMap, body: PiecedBody) -> Result<Outgoing, Fault> {
         let url = self.url()?;
         Ok(Outgoing {
             method: Method::POST,
             url,
-            headers: self.headers(key)?,
-            body: Some(reqwest::Body::wrap(self.body(request, declared))),
+            headers,
+            body: Some(reqwest::Body::wrap(body)),
             idle_timeout: self.spec.quirks.idle_timeout_ms.map(Duration::from_millis),
         })
     }
@@ -127,7 +122,8 @@ impl RemoteModel {
         })
     }
 
-    fn headers(&self, key: Option<&str>) -> Result<HeaderMap, Fault> {
+    /// Errors: a header field cannot be used.
+    pub(super) fn headers(&self, key: Option<&str>) -> Result<HeaderMap, Fault> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(
@@ -239,7 +235,7 @@ impl Head {
 }
 
 /// Sets a header field; one that may hold a secret is marked so.
-fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), Fault> {
+pub(super) fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), Fault> {
     let bad = |what: &str| {
         let text = format!(
             "the header field {name:?} cannot be sent: its {what} holds characters that are not allowed"
