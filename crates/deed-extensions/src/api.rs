@@ -15,6 +15,7 @@ use crate::failure::Fault;
 use crate::flag::Flag;
 use crate::host::{Core, Loaded, Phase};
 use crate::scope::GuardScope;
+use crate::shortcut::Shortcut;
 use crate::tool::running_call;
 use crate::{
     CommandInfo, Delivery, Draws, ExecOptions, ExecOutput, ExtensionContext, ExtensionError,
@@ -161,6 +162,33 @@ impl ExtensionApi {
             handler: Arc::new(handler),
         };
         core.register_command(&loaded, command);
+        Ok(())
+    }
+
+    /// Adds a key, such as `ctrl+shift+p`, or puts it in the place of an earlier one of this
+    /// extension. Whether there are keys is the affair of the front end.
+    ///
+    /// Errors: the key has no name.
+    pub fn register_shortcut(
+        &self,
+        key: &str,
+        description: &str,
+        handler: impl for<'a> Fn(&'a ExtensionContext) -> BoxFuture<'a, Result<(), ExtensionError>>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Result<(), ExtensionError> {
+        let (core, loaded) = self.registering("register_shortcut")?;
+        let key = key.trim().to_lowercase();
+        if key.is_empty() {
+            return Err("a shortcut needs a key, such as `ctrl+shift+p`".into());
+        }
+        let shortcut = Shortcut {
+            key: key.into(),
+            description: description.into(),
+            handler: Arc::new(handler),
+        };
+        core.register_shortcut(&loaded, shortcut);
         Ok(())
     }
 

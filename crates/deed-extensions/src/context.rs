@@ -3,12 +3,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use deed_agent::ModelInfo;
+use deed_protocol::ThinkingLevel;
 use deed_tooling::{SessionView, Ui};
 use tokio_util::sync::CancellationToken;
 
-use crate::ExtensionSession;
 use crate::scope::{GuardScope, OpenWait};
 use crate::ui::HandlerUi;
+use crate::{ContextUsage, ExtensionSession};
 
 /// What a handler or command may know and do; each answer is that of the moment.
 #[derive(Clone)]
@@ -67,6 +68,21 @@ impl ExtensionContext {
     /// Tells whether no run is under way.
     pub fn is_idle(&self) -> bool {
         self.host().is_idle()
+    }
+
+    /// Tells whether messages wait for the run that is under way, or for the next one.
+    pub fn has_pending_messages(&self) -> bool {
+        self.host().has_pending_messages()
+    }
+
+    /// Returns how much the model thinks.
+    pub fn thinking_level(&self) -> ThinkingLevel {
+        self.host().thinking()
+    }
+
+    /// Returns how full the context is; `None` if that is not known.
+    pub fn context_usage(&self) -> Option<ContextUsage> {
+        self.host().context_usage()
     }
 
     /// Cancels the run.

@@ -1,17 +1,29 @@
 //! What extensions can listen to, one type an event.
 
+mod bash;
 mod compaction;
 pub(crate) mod input;
+mod prompt;
+mod provider;
+mod resources;
 mod run;
 mod session;
 mod tool;
 
+pub use bash::{BashOperations, CommandOutput, UserBashEvent, UserBashReply, UserBashResult};
 pub use compaction::{
     BeforeCompactReply, CompactionPreparation, CompactionReason, OwnCompaction,
     SessionBeforeCompactEvent, SessionCompactEvent, SessionCompactFailedEvent,
 };
 pub use input::{
     BeforeAgentStartEvent, BeforeAgentStartReply, InputEvent, InputReply, InputSource,
+};
+pub use prompt::{UiPromptEndEvent, UiPromptKind, UiPromptStartEvent};
+pub use provider::{
+    AfterProviderResponseEvent, BeforeProviderHeadersEvent, BeforeProviderRequestEvent,
+};
+pub use resources::{
+    DiscoveredResources, ProjectTrustEvent, ProjectTrustReply, ResourcesDiscoverEvent, TrustAnswer,
 };
 pub use run::{
     AgentEndEvent, AgentSettledEvent, AgentStartEvent, ContextEvent, MessageEndEvent,

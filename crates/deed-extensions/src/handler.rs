@@ -58,6 +58,13 @@ impl Handlers {
             .collect()
     }
 
+    /// Tells whether there are any of an event.
+    pub(crate) fn has<E: ExtensionEvent>(&self) -> bool {
+        let entries = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let of_event = entries.by_event.get(&TypeId::of::<E>());
+        of_event.is_some_and(|of_event| !of_event.is_empty())
+    }
+
     fn remove(&self, id: u64) {
         let mut entries = self.0.write().unwrap_or_else(PoisonError::into_inner);
         for of_event in entries.by_event.values_mut() {

@@ -1,11 +1,18 @@
 use std::mem::{Discriminant, discriminant};
 use std::sync::{Arc, PoisonError};
 
-use deed_agent::{AgentHooks, BoxFuture, ModelRequest, RunEnd, ToolHook, TurnEnding, TurnPlan};
+use deed_agent::{
+    AgentHooks, BoxFuture, ExchangeHooks, HeaderField, ModelRequest, RunEnd, ToolHook, TurnEnding,
+    TurnPlan,
+};
 use deed_protocol::Message;
+use serde_json::Value;
 
 use crate::host::{Core, ExtensionHost};
-use crate::{ContextEvent, ExtensionError, MessageEndEvent, MessageStartEvent};
+use crate::{
+    AfterProviderResponseEvent, BeforeProviderHeadersEvent, BeforeProviderRequestEvent,
+    ContextEvent, ExtensionError, MessageEndEvent, MessageStartEvent,
+};
 
 /// The part of extensions in the loop, in front of other hooks.
 pub(crate) struct ExtensionHooks {
@@ -47,12 +54,62 @@ impl AgentHooks for ExtensionHooks {
         self.inner.prepare_request(request)
     }
 
+    fn exchange(&self) -> Option<Arc<dyn ExchangeHooks>> {
+        let core = &self.host.0;
+        let listens = core.listens_to::<BeforeProviderHeadersEvent>()
+            || core.listens_to::<BeforeProviderRequestEvent>()
+            || core.listens_to::<AfterProviderResponseEvent>();
+        match listens {
+            true => Some(Arc::new(ExtensionExchange(self.host.clone()))),
+            false => self.inner.exchange(),
+        }
+    }
+
     fn finish_turn<'a>(&'a self, turn: &'a TurnEnding) -> BoxFuture<'a, bool> {
         self.inner.finish_turn(turn)
     }
 
     fn will_retry<'a>(&'a self, end: &'a RunEnd) -> BoxFuture<'a, bool> {
         self.inner.will_retry(end)
+    }
+}
+
+/// The part of extensions in what is exchanged with the model's provider.
+struct ExtensionExchange(ExtensionHost);
+
+impl ExchangeHooks for ExtensionExchange {
+    fn wants_headers(&self) -> bool {
+        self.0.listens_to::<BeforeProviderHeadersEvent>()
+    }
+
+    fn wants_payload(&self) -> bool {
+        self.0.listens_to::<BeforeProviderRequestEvent>()
+    }
+
+    fn wants_response(&self) -> bool {
+        self.0.listens_to::<AfterProviderResponseEvent>()
+    }
+
+    fn headers(&self, headers: Vec<HeaderField>) -> BoxFuture<'_, Vec<HeaderField>> {
+        Box::pin(async move {
+            let cancel = self.0.0.cancellation();
+            self.0.before_provider_headers(headers, &cancel).await
+        })
+    }
+
+    fn payload(&self, payload: Arc<Value>) -> BoxFuture<'_, Arc<Value>> {
+        Box::pin(async move {
+            let cancel = self.0.0.cancellation();
+            self.0.before_provider_request(payload, &cancel).await
+        })
+    }
+
+    fn response(&self, status: u16, headers: Vec<(String, String)>) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            let event = AfterProviderResponseEvent { status, headers };
+            let cancel = self.0.0.cancellation();
+            self.0.after_provider_response(event, &cancel).await;
+        })
     }
 }
 

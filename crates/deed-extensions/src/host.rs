@@ -6,8 +6,10 @@ mod draw;
 mod flags;
 mod load;
 mod loaded;
+mod outside;
 mod prompt;
 mod session;
+mod shortcuts;
 
 use std::collections::HashMap;
 use std::fmt;

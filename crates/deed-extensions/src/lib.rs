@@ -24,6 +24,7 @@ mod exec;
 mod extension;
 mod failure;
 mod flag;
+mod growing;
 mod handler;
 mod hooks;
 mod host;
@@ -31,6 +32,7 @@ mod link;
 mod record;
 mod scope;
 mod session;
+mod shortcut;
 mod sink;
 mod tool;
 mod ui;
@@ -42,15 +44,19 @@ pub use diagnostic::{Diagnostic, Problem};
 pub use drawing::{Drawable, DrawnCall, Draws, Renderer};
 pub use error::ExtensionError;
 pub use event::{
-    AgentEndEvent, AgentSettledEvent, AgentStartEvent, BeforeAgentStartEvent,
-    BeforeAgentStartReply, BeforeCompactReply, CompactionPreparation, CompactionReason, Consent,
-    ContextEvent, ExtensionEvent, ForkPosition, InputEvent, InputReply, InputSource,
-    MessageEndEvent, MessageStartEvent, MessageUpdateEvent, ModelSelectEvent, ModelSelectSource,
-    OwnCompaction, SessionBeforeCompactEvent, SessionBeforeForkEvent, SessionBeforeSwitchEvent,
+    AfterProviderResponseEvent, AgentEndEvent, AgentSettledEvent, AgentStartEvent, BashOperations,
+    BeforeAgentStartEvent, BeforeAgentStartReply, BeforeCompactReply, BeforeProviderHeadersEvent,
+    BeforeProviderRequestEvent, CommandOutput, CompactionPreparation, CompactionReason, Consent,
+    ContextEvent, DiscoveredResources, ExtensionEvent, ForkPosition, InputEvent, InputReply,
+    InputSource, MessageEndEvent, MessageStartEvent, MessageUpdateEvent, ModelSelectEvent,
+    ModelSelectSource, OwnCompaction, ProjectTrustEvent, ProjectTrustReply, ResourcesDiscoverEvent,
+    SessionBeforeCompactEvent, SessionBeforeForkEvent, SessionBeforeSwitchEvent,
     SessionCompactEvent, SessionCompactFailedEvent, SessionInfoChangedEvent, SessionShutdownEvent,
     SessionStartEvent, ShutdownReason, StartReason, SwitchReason, ThinkingLevelSelectEvent,
     ToolCallEvent, ToolCallReply, ToolExecutionEndEvent, ToolExecutionStartEvent,
-    ToolExecutionUpdateEvent, ToolResultEvent, TurnEndEvent, TurnStartEvent,
+    ToolExecutionUpdateEvent, ToolResultEvent, TrustAnswer, TurnEndEvent, TurnStartEvent,
+    UiPromptEndEvent, UiPromptKind, UiPromptStartEvent, UserBashEvent, UserBashReply,
+    UserBashResult,
 };
 pub use exec::{ExecOptions, ExecOutput};
 pub use extension::Extension;
@@ -61,6 +67,7 @@ pub use host::{
     CompactionWish, DrawnResult, ExtensionHost, HostOptions, PromptChange, WeakExtensionHost,
 };
 pub use record::{RecordedEntries, SessionRecord};
-pub use session::{Delivery, ExtensionSession};
+pub use session::{ContextUsage, Delivery, ExtensionSession};
+pub use shortcut::ShortcutInfo;
 
 pub(crate) use event::InputCell;

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use deed_env::ExecutionEnv;
-use deed_protocol::Message;
+use deed_protocol::{Message, ThinkingLevel};
 use deed_tooling::{ContextSource, ToolRegistry};
 use tokio_util::sync::CancellationToken;
 
@@ -34,6 +34,21 @@ pub trait ExtensionSession: Send + Sync + 'static {
     /// Returns the system prompt of the next turn.
     fn system_prompt(&self) -> Arc<str>;
 
+    /// Tells whether messages wait for the run that is under way, or for the next one.
+    fn has_pending_messages(&self) -> bool {
+        false
+    }
+
+    /// Returns how much the model thinks.
+    fn thinking(&self) -> ThinkingLevel {
+        ThinkingLevel::Off
+    }
+
+    /// Returns how full the context is; `None` if that is not known.
+    fn context_usage(&self) -> Option<ContextUsage> {
+        None
+    }
+
     /// Returns the time of day.
     ///
     /// Units: milliseconds since 1970.
@@ -42,6 +57,19 @@ pub trait ExtensionSession: Send + Sync + 'static {
     /// Takes a message for the model: into a run that is under way as `delivery` says, otherwise
     /// as the prompt of a new one. Does not wait.
     fn send(&self, message: Message, delivery: Delivery);
+}
+
+/// How full the context of the model is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextUsage {
+    /// How large it is, by what the last answer reports and an estimate of what came since.
+    ///
+    /// Units: tokens.
+    pub tokens: u64,
+    /// How large it may be.
+    ///
+    /// Units: tokens.
+    pub context_window: u64,
 }
 
 /// When a message reaches a run that is under way.

@@ -4,6 +4,7 @@ use std::sync::{Arc, Weak};
 use deed_agent::{BarrierSink, BoxFuture};
 use deed_protocol::{Event, EventBody};
 
+use crate::growing::Growing;
 use crate::host::Core;
 use crate::{
     AgentEndEvent, AgentSettledEvent, AgentStartEvent, MessageUpdateEvent, SessionInfoChangedEvent,
@@ -17,6 +18,7 @@ pub(crate) struct ExtensionSink {
     /// Weak, since the bus belongs to what the host is part of.
     core: Weak<Core>,
     turn_index: AtomicUsize,
+    growing: Growing,
 }
 
 impl ExtensionSink {
@@ -24,6 +26,7 @@ impl ExtensionSink {
         Self {
             core,
             turn_index: AtomicUsize::new(0),
+            growing: Growing::default(),
         }
     }
 }
@@ -46,12 +49,18 @@ impl BarrierSink for ExtensionSink {
 impl ExtensionSink {
     async fn tell(&self, core: &Arc<Core>, body: &EventBody) {
         match body {
-            EventBody::MessageStart { message } => core.message_start(message).await,
+            EventBody::MessageStart { message } => {
+                if core.listens_to::<MessageUpdateEvent>() {
+                    self.growing.begin(message);
+                }
+                core.message_start(message).await;
+            }
             EventBody::MessageUpdate {
                 usage,
                 assistant_message_event,
-            } => {
+            } if core.listens_to::<MessageUpdateEvent>() => {
                 let event = MessageUpdateEvent {
+                    message: self.growing.add(assistant_message_event, usage),
                     usage: usage.clone(),
                     assistant_message_event: assistant_message_event.clone(),
                 };

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use deed_agent::BoxFuture;
 use deed_protocol::NoticeLevel;
-use deed_tooling::{AskOptions, Ui};
+use deed_tooling::{AskOptions, Ui, WidgetPlace};
 use tokio_util::sync::CancellationToken;
 
 use crate::ExtensionSession;
@@ -103,11 +103,41 @@ impl Ui for HandlerUi {
         })
     }
 
+    fn editor<'a>(
+        &'a self,
+        title: &'a str,
+        prefill: Option<&'a str>,
+        options: &'a AskOptions,
+    ) -> BoxFuture<'a, Option<String>> {
+        Box::pin(async move {
+            let question = |asked: AskOptions| -> BoxFuture<'a, Option<String>> {
+                Box::pin(async move { self.inner().editor(title, prefill, &asked).await })
+            };
+            self.ask(options, question, Option::is_some).await?
+        })
+    }
+
     fn notify(&self, message: &str, level: NoticeLevel) {
         self.inner().notify(message, level);
     }
 
     fn status(&self, key: &str, text: Option<&str>) {
         self.inner().status(key, text);
+    }
+
+    fn widget(&self, key: &str, lines: Option<&[String]>, place: WidgetPlace) {
+        self.inner().widget(key, lines, place);
+    }
+
+    fn title(&self, title: &str) {
+        self.inner().title(title);
+    }
+
+    fn editor_text(&self, text: &str) {
+        self.inner().editor_text(text);
+    }
+
+    fn working_message(&self, message: Option<&str>) {
+        self.inner().working_message(message);
     }
 }

@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use deed_agent::ToolError;
+use deed_agent::{Redactor, ToolError};
+use deed_extensions::{UserBashEvent, UserBashReply, UserBashResult};
 use deed_guard::{GuardGate, PersonCommand, PersonGrant, PersonOutcome};
 use deed_protocol::{BashExecutionMessage, EventBody, Extra, Message};
+use deed_tooling::{TextLimits, truncate_tail};
 pub use deed_tools::RanCommand;
 use deed_tools::{Listener, PersonShell};
 use tokio::runtime::Handle;
@@ -17,6 +19,10 @@ use crate::AgentSession;
 
 /// Pieces of output that may wait to be told before the command waits.
 const MAX_WAITING: usize = 8;
+
+/// As [`MAX_WAITING`], of a command that runs elsewhere; what is more is not told, but is in the
+/// result.
+const MAX_WAITING_ELSEWHERE: usize = 1024;
 
 /// A command to run.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +41,9 @@ pub enum BashError {
     /// A rule denies it, or it cannot be recorded.
     #[error("{0}")]
     Refused(String),
+    /// An extension that has a say in it failed, or let it fail.
+    #[error("the command did not run: {0}")]
+    Extension(String),
     /// It did not run.
     #[error(transparent)]
     NotRun(#[from] ToolError),
@@ -75,10 +84,11 @@ impl AgentSession {
     /// is under way has ended.
     ///
     /// Nobody is asked: who wants a command run has decided. Under a guard, rules that deny hold all
-    /// the same, and the command is on the audit record before it runs.
+    /// the same, and the command is on the audit record before it runs. Extensions that hear of
+    /// `user_bash` come then: one may have run it, or run it elsewhere.
     ///
-    /// Errors: a rule denies it; it could not be started, or not be recorded. A command that failed
-    /// is no error.
+    /// Errors: a rule denies it; an extension failed; it could not be started, or not be recorded. A
+    /// command that failed is no error.
     ///
     /// Cancellation: the command and all that it started are ended; what it printed counts.
     pub async fn run_bash(
@@ -91,12 +101,7 @@ impl AgentSession {
         let stem = format!("user-{number}");
         let grant = self.admit(&request.command, &stem).await?;
         let began = Instant::now();
-        let (pieces, heard) = mpsc::channel(MAX_WAITING);
-        let listener = listener(pieces, cancel.clone());
-        let running = commands
-            .shell
-            .run(&request.command, &stem, listener, cancel);
-        let (ran, ()) = tokio::join!(running, self.tell_output(heard, &request.id));
+        let ran = self.run_somewhere(&request, &stem, cancel).await;
         if let Some(grant) = grant {
             settle(grant, &ran, began.elapsed());
         }
@@ -105,6 +110,53 @@ impl AgentSession {
         commands.waiting().push(Arc::new(message));
         self.take_in_commands()?;
         Ok(ran)
+    }
+
+    /// Runs a command where extensions want it, or in the shell.
+    async fn run_somewhere(
+        &self,
+        request: &BashRequest,
+        stem: &str,
+        cancel: &CancellationToken,
+    ) -> Result<RanCommand, BashError> {
+        let shell = &self.source.commands.shell;
+        match self.asked_extensions(request, cancel).await? {
+            UserBashReply::Result(result) => Ok(ran_by(result, &*self.source.redactor)),
+            UserBashReply::Operations(operations) => {
+                let (pieces, heard) = mpsc::channel(MAX_WAITING_ELSEWHERE);
+                // Whoever prints must not wait: it may be what those wait for who listen.
+                let listener: Listener = Box::new(move |text| drop(pieces.try_send(text)));
+                let (command, cwd) = (&request.command, self.env.cwd());
+                let run = |output| operations.exec(command, cwd, output, cancel);
+                let running = shell.run_elsewhere(stem, listener, run, cancel);
+                let (ran, ()) = tokio::join!(running, self.tell_output(heard, &request.id));
+                Ok(ran?)
+            }
+            UserBashReply::Continue => {
+                let (pieces, heard) = mpsc::channel(MAX_WAITING);
+                let listener = listener(pieces, cancel.clone());
+                let running = shell.run(&request.command, stem, listener, cancel);
+                let (ran, ()) = tokio::join!(running, self.tell_output(heard, &request.id));
+                Ok(ran?)
+            }
+        }
+    }
+
+    async fn asked_extensions(
+        &self,
+        request: &BashRequest,
+        cancel: &CancellationToken,
+    ) -> Result<UserBashReply, BashError> {
+        if !self.extensions.listens_to::<UserBashEvent>() {
+            return Ok(UserBashReply::Continue);
+        }
+        let event = UserBashEvent {
+            command: request.command.clone(),
+            exclude_from_context: request.exclude_from_context,
+            cwd: self.env.cwd().into(),
+        };
+        let asked = self.extensions.user_bash(event, cancel).await;
+        asked.map_err(BashError::Extension)
     }
 
     /// Lets the guard have its say, if there is one.
@@ -173,7 +225,7 @@ impl AgentSession {
 }
 
 /// Tells the record what came of a command.
-fn settle(grant: PersonGrant, ran: &Result<RanCommand, ToolError>, elapsed: Duration) {
+fn settle(grant: PersonGrant, ran: &Result<RanCommand, BashError>, elapsed: Duration) {
     let Ok(ran) = ran else {
         return grant.void();
     };
@@ -189,6 +241,21 @@ fn settle(grant: PersonGrant, ran: &Result<RanCommand, ToolError>, elapsed: Dura
         truncated: ran.is_truncated,
         elapsed,
     });
+}
+
+/// Takes what an extension says of a command that it ran: within bounds, without known secrets.
+fn ran_by(result: UserBashResult, redactor: &dyn Redactor) -> RanCommand {
+    let mut output = serde_json::Value::String(result.output);
+    redactor.redact_value(&mut output);
+    let output = output.as_str().unwrap_or_default();
+    let shown = truncate_tail(output, TextLimits::default());
+    RanCommand {
+        exit_code: result.exit_code,
+        is_cancelled: result.cancelled,
+        is_truncated: result.truncated || shown.truncation.truncated,
+        full_output_path: result.full_output_path,
+        output: shown.text.to_owned(),
+    }
 }
 
 /// Hands output on, and lets the command wait for who hears it until it is cancelled.

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use deed_agent::{
     Agent, AgentHooks, AllowAll, EventBus, Gate, KeepAll, Limits, Model, NoHooks, Redactor, Seams,
@@ -35,6 +35,7 @@ use crate::saved_text::SavedText;
 use crate::session::TurnSource;
 use crate::session_gate::SessionGate;
 use crate::stream::{StreamSink, Streams};
+use crate::ui_prompts::PromptingUi;
 use crate::{AgentSession, RetryPolicy, RunLimits, SystemPrompt, wall_clock_ms};
 
 /// Puts a session together.
@@ -281,6 +282,7 @@ impl SessionBuilder {
         let model = Arc::new(ModelSlot::new(chosen));
         let retries = Arc::new(Retries::new(self.retry));
         let streams = Arc::new(Streams::default());
+        let prompting = Arc::new(PromptingUi::new(self.ui));
         let context = Arc::new(SessionContext {
             cwd: self.env.cwd().to_owned(),
             id: self.id,
@@ -288,7 +290,7 @@ impl SessionBuilder {
             output_folder: self.output_folder,
             model: model.clone(),
             registry: registry.clone(),
-            ui: self.ui,
+            ui: prompting.clone(),
             cancel: Mutex::new(None),
             batches: batches.clone(),
         });
@@ -301,7 +303,7 @@ impl SessionBuilder {
             streams: streams.clone(),
             compactor: Compactor::new(self.compaction, usage_counts_from),
             bus: bus.downgrade(),
-            prompt: self.prompt,
+            prompt: RwLock::new(self.prompt),
             batches,
             refused: Arc::default(),
             journal,
@@ -313,6 +315,7 @@ impl SessionBuilder {
             image_limits: auto_resize.then(ImageLimits::default),
             extensions: OnceLock::new(),
             commands,
+            redactor: self.redactor.clone(),
             with_next_prompt: Mutex::default(),
             run_prompt: Mutex::default(),
         });
@@ -331,6 +334,7 @@ impl SessionBuilder {
         let side = Arc::new(ExtensionSide::new(&source, &self.env, self.now_ms));
         let extensions = ExtensionHost::new(side.clone(), self.extension_options);
         source.extensions.get_or_init(|| extensions.downgrade());
+        prompting.extensions.get_or_init(|| extensions.downgrade());
         if let Some(guard) = &self.guard {
             record_failures(guard, &extensions);
         }

@@ -5,18 +5,19 @@ use std::sync::{Arc, OnceLock};
 use deed_agent::{Agent, EventBus, WeakAgent};
 use deed_env::ExecutionEnv;
 use deed_extensions::{
-    CommandError, CommandInfo, Delivery, Diagnostic, Extension, ExtensionHost, ExtensionSession,
-    ForkPosition, HostOptions, InputSource, SessionRecord, SessionShutdownEvent, SessionStartEvent,
+    CommandError, CommandInfo, ContextUsage, Delivery, Diagnostic, DiscoveredResources, Extension,
+    ExtensionHost, ExtensionSession, ForkPosition, HostOptions, InputSource,
+    ResourcesDiscoverEvent, SessionRecord, SessionShutdownEvent, SessionStartEvent, StartReason,
     SwitchReason, WeakExtensionHost,
 };
-use deed_protocol::{EventBody, Message};
+use deed_protocol::{EventBody, Message, ThinkingLevel};
 use deed_tooling::{ContextSource, ToolRegistry};
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use crate::prompting::UnderWay;
 use crate::session::TurnSource;
-use crate::{AgentSession, SessionBuilder, SessionError};
+use crate::{AgentSession, Resources, SessionBuilder, SessionError};
 
 impl SessionBuilder {
     /// Adds an extension, behind those that are there.
@@ -83,6 +84,26 @@ impl AgentSession {
     /// Cancellation: by [`AgentSession::cancel`], for handlers that take long.
     pub async fn tell_start(&self, event: SessionStartEvent) {
         self.extensions.start(event).await;
+    }
+
+    /// Asks extensions for skills, templates and themes that they bring, and has the skills in the
+    /// system prompt from the next turn on, behind those that are there. What of it can be used is
+    /// returned: templates are for who expands prompts.
+    ///
+    /// Cancellation: as [`AgentSession::may_switch`].
+    pub async fn discover_resources(
+        &self,
+        resources: &mut Resources,
+        reason: StartReason,
+    ) -> DiscoveredResources {
+        if !self.extensions.listens_to::<ResourcesDiscoverEvent>() {
+            return DiscoveredResources::default();
+        }
+        let cwd = self.env.cwd();
+        let found = self.extensions.discover_resources(cwd, reason).await;
+        resources.extend(&found.skill_paths, &found.prompt_paths);
+        self.source.set_skills(resources.skills.clone());
+        found
     }
 
     /// Asks extensions whether another session may take the place of this one.
@@ -212,6 +233,25 @@ impl ExtensionSession for ExtensionSide {
 
     fn system_prompt(&self) -> Arc<str> {
         self.source.inputs().system
+    }
+
+    fn has_pending_messages(&self) -> bool {
+        self.agent().is_some_and(|agent| agent.has_queued())
+            || !self.source.with_next_prompt().is_empty()
+    }
+
+    fn thinking(&self) -> ThinkingLevel {
+        self.source.model.get().thinking
+    }
+
+    fn context_usage(&self) -> Option<ContextUsage> {
+        let context_window = self.source.model.info().context_window;
+        let agent = self.agent().filter(|_| context_window > 0)?;
+        let estimate = self.source.compactor.estimate(&agent.messages());
+        Some(ContextUsage {
+            tokens: estimate.tokens,
+            context_window,
+        })
     }
 
     fn now_ms(&self) -> i64 {

@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
-use deed_agent::{AgentHooks, BoxFuture, ModelRequest, RunEnd, ToolHook, TurnEnding, TurnPlan};
+use deed_agent::{
+    AgentHooks, BoxFuture, ExchangeHooks, ModelRequest, RunEnd, ToolHook, TurnEnding, TurnPlan,
+};
 use deed_protocol::Message;
 
 use crate::session::TurnSource;
@@ -43,6 +45,10 @@ impl AgentHooks for SessionHooks {
 
     fn prepare_request<'a>(&'a self, request: &'a mut ModelRequest) -> BoxFuture<'a, ()> {
         self.inner.prepare_request(request)
+    }
+
+    fn exchange(&self) -> Option<Arc<dyn ExchangeHooks>> {
+        self.inner.exchange()
     }
 
     fn finish_turn<'a>(&'a self, turn: &'a TurnEnding) -> BoxFuture<'a, bool> {

@@ -39,6 +39,7 @@ mod session_gate;
 pub mod settings;
 mod stats;
 mod stream;
+mod ui_prompts;
 
 pub use bash::{BashError, BashRequest, RanCommand};
 pub use builder::{SessionBuilder, SessionError};

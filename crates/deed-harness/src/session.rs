@@ -1,11 +1,11 @@
 use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use deed_agent::{
-    Agent, AgentError, BarrierSink, Batch, BatchOutcome, EventBus, Observer, RunEnd, ToolSet,
-    TurnInputs, WeakEventBus,
+    Agent, AgentError, BarrierSink, Batch, BatchOutcome, EventBus, Observer, Redactor, RunEnd,
+    ToolSet, TurnInputs, WeakEventBus,
 };
 use deed_env::ExecutionEnv;
 use deed_extensions::{ExtensionHost, InputSource, PromptChange, WeakExtensionHost};
@@ -23,7 +23,7 @@ use crate::model_slot::{ChosenModel, ModelSlot};
 use crate::retry::Retries;
 use crate::run_limits::RunWatch;
 use crate::stream::Streams;
-use crate::{SessionBuilder, SessionStats, SystemPrompt};
+use crate::{SessionBuilder, SessionStats, Skill, SystemPrompt};
 
 /// One agent with its tools, environment and transcript.
 ///
@@ -47,7 +47,7 @@ pub(crate) struct TurnSource {
     pub(crate) compactor: Compactor,
     pub(crate) streams: Arc<Streams>,
     pub(crate) bus: WeakEventBus,
-    pub(crate) prompt: SystemPrompt,
+    pub(crate) prompt: RwLock<SystemPrompt>,
     /// The tools of the last turn and what the prompt says with them: what is made of both for a
     /// provider stays good for as long as they are the same.
     pub(crate) outfit: Mutex<Option<Outfit>>,
@@ -68,6 +68,8 @@ pub(crate) struct TurnSource {
     pub(crate) extensions: OnceLock<WeakExtensionHost>,
     /// Commands of people.
     pub(crate) commands: PersonCommands,
+    /// Takes known secrets out.
+    pub(crate) redactor: Arc<dyn Redactor>,
     /// What extensions said that goes along with the next prompt.
     pub(crate) with_next_prompt: Mutex<Vec<Message>>,
     /// What extensions made of the system prompt of this run.
@@ -108,13 +110,21 @@ impl TurnSource {
             return outfit.clone();
         }
         let snapshot = self.registry.snapshot(&self.context);
-        let system = self.prompt.assemble(&snapshot.prompt, self.context.cwd());
+        let prompt = self.prompt.read().unwrap_or_else(PoisonError::into_inner);
+        let system = prompt.assemble(&snapshot.prompt, self.context.cwd());
         kept.insert(Outfit {
             revision: snapshot.revision,
             tools: snapshot.tools,
             system: system.into(),
         })
         .clone()
+    }
+
+    /// Has other skills in the system prompt from the next turn on.
+    pub(crate) fn set_skills(&self, skills: Vec<Skill>) {
+        let prompt = self.prompt.write();
+        prompt.unwrap_or_else(PoisonError::into_inner).skills = skills;
+        *self.outfit.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Returns the extensions, as long as the session is there.

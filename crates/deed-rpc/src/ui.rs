@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use deed_agent::BoxFuture;
 use deed_protocol::NoticeLevel;
-use deed_tooling::{AskOptions, Ui};
+use deed_tooling::{AskOptions, Ui, WidgetPlace};
 use serde::Serialize;
 
 use crate::Client;
@@ -43,6 +43,11 @@ enum Body<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         timeout: Option<u64>,
     },
+    Editor {
+        title: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        prefill: Option<&'a str>,
+    },
     Notify {
         message: &'a str,
         notify_type: &'static str,
@@ -51,6 +56,19 @@ enum Body<'a> {
         status_key: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         status_text: Option<&'a str>,
+    },
+    SetWidget {
+        widget_key: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        widget_lines: Option<&'a [String]>,
+        widget_placement: &'static str,
+    },
+    SetTitle {
+        title: &'a str,
+    },
+    #[serde(rename = "set_editor_text")]
+    SetEditorText {
+        text: &'a str,
     },
 }
 
@@ -137,6 +155,19 @@ impl Ui for RpcUi {
         })
     }
 
+    fn editor<'a>(
+        &'a self,
+        title: &'a str,
+        prefill: Option<&'a str>,
+        options: &'a AskOptions,
+    ) -> BoxFuture<'a, Option<String>> {
+        Box::pin(async move {
+            let body = Body::Editor { title, prefill };
+            let answer = self.0.ask(&body, options, None).await?;
+            answer.lenient("value")
+        })
+    }
+
     fn notify(&self, message: &str, level: NoticeLevel) {
         self.note(message, level);
     }
@@ -146,5 +177,24 @@ impl Ui for RpcUi {
             status_key: key,
             status_text: text,
         });
+    }
+
+    fn widget(&self, key: &str, lines: Option<&[String]>, place: WidgetPlace) {
+        self.0.tell(&Body::SetWidget {
+            widget_key: key,
+            widget_lines: lines,
+            widget_placement: match place {
+                WidgetPlace::AboveEditor => "aboveEditor",
+                WidgetPlace::BelowEditor => "belowEditor",
+            },
+        });
+    }
+
+    fn title(&self, title: &str) {
+        self.0.tell(&Body::SetTitle { title });
+    }
+
+    fn editor_text(&self, text: &str) {
+        self.0.tell(&Body::SetEditorText { text });
     }
 }

@@ -46,4 +46,4 @@ pub use truncate::{
     truncate_head, truncate_line, truncate_tail,
 };
 pub use typed::{Presentation, TypedDefinition};
-pub use ui::{AskOptions, NoUi, Ui};
+pub use ui::{AskOptions, NoUi, Ui, WidgetPlace};

@@ -53,6 +53,18 @@ pub trait Ui: Send + Sync + 'static {
         Box::pin(async { None })
     }
 
+    /// Asks for a text of several lines; `None` if there was none. By default as for a line.
+    ///
+    /// Cancellation: as [`Ui::input`].
+    fn editor<'a>(
+        &'a self,
+        title: &'a str,
+        prefill: Option<&'a str>,
+        options: &'a AskOptions,
+    ) -> BoxFuture<'a, Option<String>> {
+        self.input(title, prefill, options)
+    }
+
     /// Shows a remark in passing.
     fn notify(&self, message: &str, level: NoticeLevel) {
         let _ = (message, level);
@@ -62,6 +74,36 @@ pub trait Ui: Send + Sync + 'static {
     fn status(&self, key: &str, text: Option<&str>) {
         let _ = (key, text);
     }
+
+    /// Keeps lines in view under `key`; `None` takes them away.
+    fn widget(&self, key: &str, lines: Option<&[String]>, place: WidgetPlace) {
+        let _ = (key, lines, place);
+    }
+
+    /// Names the window.
+    fn title(&self, title: &str) {
+        let _ = title;
+    }
+
+    /// Puts a text where the person writes, in the place of what is there.
+    fn editor_text(&self, text: &str) {
+        let _ = text;
+    }
+
+    /// Says what goes on while the model works; `None` for the usual.
+    fn working_message(&self, message: Option<&str>) {
+        let _ = message;
+    }
+}
+
+/// Where lines are kept in view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WidgetPlace {
+    /// Above the place where the person writes.
+    #[default]
+    AboveEditor,
+    /// Below it.
+    BelowEditor,
 }
 
 /// How long a question stands.

@@ -26,7 +26,7 @@ mod report;
 mod saved;
 
 pub(crate) use card::{call_card, preview_card, result_card};
-pub use person::{Listener, PersonShell, RanCommand};
+pub use person::{ElsewhereOutput, Listener, PersonShell, RanCommand};
 
 /// The word in front of the parenthesis of a rule for commands, whatever the shell.
 pub(crate) const POLICY_NAME: &str = "Bash";

@@ -27,7 +27,7 @@ mod read;
 mod write;
 
 pub use basis::{ToolBasis, ToolSettings};
-pub use command::{Listener, PersonShell, RanCommand};
+pub use command::{ElsewhereOutput, Listener, PersonShell, RanCommand};
 
 /// A built-in tool: its name and how to make it.
 #[derive(Clone, Copy, Debug)]

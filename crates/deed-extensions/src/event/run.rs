@@ -52,6 +52,8 @@ pub struct MessageStartEvent {
 /// A message grew.
 #[derive(Clone, Debug)]
 pub struct MessageUpdateEvent {
+    /// All there is so far; calls have their arguments once these are whole.
+    pub message: Arc<Message>,
     /// What it used so far.
     pub usage: Usage,
     /// What came.

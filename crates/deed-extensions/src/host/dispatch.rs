@@ -44,6 +44,12 @@ impl Core {
         extensions.iter().flat_map(of_one).collect()
     }
 
+    /// Tells whether anybody listens to an event.
+    pub(crate) fn listens_to<E: ExtensionEvent>(&self) -> bool {
+        let extensions = self.extensions();
+        extensions.iter().any(|one| one.handlers.has::<E>())
+    }
+
     pub(crate) fn context(self: &Arc<Self>, cancel: &CancellationToken) -> ExtensionContext {
         ExtensionContext::new(self.session.clone(), cancel.clone(), None)
     }

@@ -7,6 +7,7 @@ use deed_tooling::ToolDefinition;
 use crate::command::Command;
 use crate::flag::Flag;
 use crate::handler::Handlers;
+use crate::shortcut::Shortcut;
 use crate::{Draws, Renderer};
 
 /// One extension and what it registered.
@@ -24,6 +25,7 @@ pub(crate) struct Loaded {
 pub(crate) struct Registered {
     pub(crate) commands: Vec<Command>,
     pub(crate) flags: Vec<Flag>,
+    pub(crate) shortcuts: Vec<Shortcut>,
     pub(crate) renderers: Vec<(Draws, Arc<dyn Renderer>)>,
     /// Tools that wait until the extension is loaded; `None` from then on.
     pub(crate) waiting_tools: Option<Vec<Arc<dyn ToolDefinition>>>,

@@ -29,7 +29,7 @@ pub enum CompactionWish {
 impl ExtensionHost {
     /// Tells whether anybody listens to an event, for who would have to put much together for it.
     pub fn listens_to<E: ExtensionEvent>(&self) -> bool {
-        !self.0.listeners::<E>().is_empty()
+        self.0.listens_to::<E>()
     }
 
     /// Asks whether another session may take the place of this one.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use deed_extensions::{Extension, ExtensionContext, ToolCallEvent, ToolCallReply};
+use deed_extensions::{
+    Extension, ExtensionContext, ToolCallEvent, ToolCallReply, UiPromptEndEvent, UiPromptStartEvent,
+};
 use deed_tooling::AskOptions;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -329,5 +331,53 @@ async fn a_no_binds_nothing() {
         played.text("c"),
         "changed",
         "the guard had no objection all the same"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn questions_that_overlap_are_told_as_one_wait() {
+    let person = Person::agreeing().after(Duration::from_secs(5));
+    let notes = person.notes.clone();
+    let listening = ext("listening", move |api| {
+        let (starts, ends) = (notes.clone(), notes.clone());
+        api.on(move |event: &mut UiPromptStartEvent, _| {
+            starts.add(format!("start {} {}", event.kind.as_str(), event.title));
+            Box::pin(async { Ok(()) })
+        })?;
+        api.on(move |event: &mut UiPromptEndEvent, _| {
+            ends.add(format!("end {} {}", event.kind.as_str(), event.title));
+            Box::pin(async { Ok(()) })
+        })?;
+        api.register_command("ask", "", |_, context| {
+            Box::pin(async move {
+                let (options, ui) = (AskOptions::default(), context.ui());
+                let later = async {
+                    tokio::time::sleep(Duration::from_secs(3)).await;
+                    ui.input("Second?", None, &options).await
+                };
+                tokio::join!(ui.confirm("First?", "", &options), later);
+                let closing = AskOptions {
+                    timeout: Some(Duration::from_secs(1)),
+                    cancel: None,
+                };
+                // Taken back: its end is told all the same.
+                ui.confirm("Third?", "", &closing).await;
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                Ok(())
+            })
+        })
+    });
+    let played = play(&person).with(listening).load(json!([{}])).await;
+    played.session.run_command("ask", "").await.unwrap();
+    let told = person.notes.lines().into_iter();
+    let told = told.filter(|line| line.starts_with("start") || line.starts_with("end"));
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            "start confirm First?",
+            "end confirm First?",
+            "start confirm Third?",
+            "end confirm Third?",
+        ]
     );
 }

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use deed_agent::{Redactor, ToolError};
-use deed_env::process::{Ending, GRACE, ProcessSpec};
+use deed_env::process::{Ending, ExitReport, GRACE, OutputStream, ProcessSpec};
 use deed_tooling::decode_for_model;
 use tokio_util::sync::CancellationToken;
 
@@ -46,6 +47,9 @@ pub struct RanCommand {
 /// While it waits the command waits, and so does its time limit.
 pub type Listener = Box<dyn FnMut(String) + Send>;
 
+/// Takes what a command prints that runs elsewhere, as bytes.
+pub type ElsewhereOutput = Box<dyn FnMut(&[u8]) + Send>;
+
 impl PersonShell {
     /// Makes a shell; it is looked for when the first command runs.
     pub fn new(basis: ToolBasis, redactor: Arc<dyn Redactor>) -> Self {
@@ -65,7 +69,7 @@ impl PersonShell {
         &self,
         command: &str,
         stem: &str,
-        mut listener: Listener,
+        listener: Listener,
         cancel: &CancellationToken,
     ) -> Result<RanCommand, ToolError> {
         let params = CommandParams {
@@ -84,7 +88,62 @@ impl PersonShell {
             stdin: Vec::new(),
             grace: GRACE,
         };
-        let capture = Capture::new(env.clone(), stem.to_owned(), self.redactor.as_ref());
+        let capture = self.capture(stem, listener);
+        let exit = env.run(spec, capture.sink(), cancel).await;
+        Ok(self.ran(capture, &exit.map_err(tool_error)?))
+    }
+
+    /// Lets somebody else run a command, within the same bounds of time and output.
+    ///
+    /// `run` returns how it ended, `None` if it did not end by itself.
+    ///
+    /// Errors: those of `run`.
+    ///
+    /// Cancellation: `run` hears of it, and is let go two seconds later.
+    pub async fn run_elsewhere<F>(
+        &self,
+        stem: &str,
+        listener: Listener,
+        run: impl FnOnce(ElsewhereOutput) -> F,
+        cancel: &CancellationToken,
+    ) -> Result<RanCommand, ToolError>
+    where
+        F: Future<Output = Result<Option<i32>, String>>,
+    {
+        let begun = tokio::time::Instant::now();
+        let capture = self.capture(stem, listener);
+        let mut sink = capture.sink();
+        let running = run(Box::new(move |bytes| {
+            sink.chunk(OutputStream::Stdout, bytes);
+        }));
+        let let_go = async {
+            cancel.cancelled().await;
+            tokio::time::sleep(GRACE).await;
+        };
+        let ending = tokio::select! {
+            biased;
+            ended = running => match ended {
+                _ if cancel.is_cancelled() => Ending::Cancelled,
+                Ok(Some(code)) => Ending::Exited(code),
+                Ok(None) => Ending::Cancelled,
+                Err(why) => return Err(ToolError::Failed(why)),
+            },
+            () = let_go => Ending::Cancelled,
+            () = tokio::time::sleep(self.basis.settings.max_command_timeout) => {
+                Ending::TimedOut { exited_before: None }
+            }
+        };
+        let exit = ExitReport {
+            ending,
+            elapsed: begun.elapsed(),
+            left_running: Vec::new(),
+        };
+        Ok(self.ran(capture, &exit))
+    }
+
+    fn capture(&self, stem: &str, mut listener: Listener) -> Capture {
+        let env = self.basis.env.clone();
+        let capture = Capture::new(env, stem.to_owned(), self.redactor.as_ref());
         // Forgotten by `finish` and with the capture, so that who listens hears of the end.
         capture.tells(Box::new(move |bytes| {
             let text = decode_for_model(bytes);
@@ -92,17 +151,20 @@ impl PersonShell {
                 listener(text);
             }
         }));
-        let exit = env.run(spec, capture.sink(), cancel).await;
-        let exit = exit.map_err(tool_error)?;
+        capture
+    }
+
+    fn ran(&self, capture: Capture, exit: &ExitReport) -> RanCommand {
         let (output, _) = capture.finish();
-        let remarks = report::remarks(&exit, &output, time_limit);
-        Ok(RanCommand {
+        let time_limit: Duration = self.basis.settings.max_command_timeout;
+        let remarks = report::remarks(exit, &output, time_limit);
+        RanCommand {
             is_cancelled: exit.ending == Ending::Cancelled,
             is_truncated: output.tail.truncation.truncated,
             exit_code: exit_code(&exit.ending),
             full_output_path: output.saved.path,
             output: report::text(output.tail.text, &remarks),
-        })
+        }
     }
 }
 
