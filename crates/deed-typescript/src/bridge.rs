@@ -10,6 +10,7 @@ use tokio::runtime::Handle as RuntimeHandle;
 use crate::ops::{LogLevel, Rights, Scope, lock};
 use crate::renderer::Drawings;
 use crate::running::Running;
+use crate::shell::Outputs;
 use crate::{ScriptNotice, ScriptOptions};
 
 /// What an extension and its engine have in common, whichever engine it is.
@@ -29,6 +30,7 @@ pub(crate) struct Bridge {
     pub(crate) run: AtomicU64,
     pub(crate) watched_run: AtomicU64,
     pub(crate) drawings: Drawings,
+    pub(crate) outputs: Outputs,
 }
 
 impl Bridge {
@@ -51,6 +53,7 @@ impl Bridge {
             run: AtomicU64::new(0),
             watched_run: AtomicU64::new(u64::MAX),
             drawings: Drawings::default(),
+            outputs: Outputs::default(),
         }
     }
 

@@ -3,6 +3,7 @@
 //! A script has one handler here for each event that it wants, whatever the number of its own.
 
 mod messages;
+mod outside;
 mod run;
 mod session;
 mod tools;
@@ -32,6 +33,12 @@ pub(crate) trait Bridged: ExtensionEvent {
     ///
     /// Errors: the answer means nothing.
     fn answer(&mut self, answer: Value) -> Result<Self::Reply, String>;
+
+    /// As [`Bridged::answer`], for an answer that leads back into the script.
+    fn answer_in(&mut self, answer: Value, bridge: &Arc<Bridge>) -> Result<Self::Reply, String> {
+        let _ = bridge;
+        self.answer(answer)
+    }
 
     /// Says for whom the handlers run.
     fn scope(&self, context: &ExtensionContext) -> Scope {
@@ -120,6 +127,35 @@ const EVENTS: &[(&str, Subscribe)] = &[
         "tool_execution_end",
         subscribe::<deed_extensions::ToolExecutionEndEvent>,
     ),
+    ("user_bash", subscribe::<deed_extensions::UserBashEvent>),
+    (
+        "resources_discover",
+        subscribe::<deed_extensions::ResourcesDiscoverEvent>,
+    ),
+    (
+        "project_trust",
+        subscribe::<deed_extensions::ProjectTrustEvent>,
+    ),
+    (
+        "before_provider_headers",
+        subscribe::<deed_extensions::BeforeProviderHeadersEvent>,
+    ),
+    (
+        "before_provider_request",
+        subscribe::<deed_extensions::BeforeProviderRequestEvent>,
+    ),
+    (
+        "after_provider_response",
+        subscribe::<deed_extensions::AfterProviderResponseEvent>,
+    ),
+    (
+        "ui_prompt_start",
+        subscribe::<deed_extensions::UiPromptStartEvent>,
+    ),
+    (
+        "ui_prompt_end",
+        subscribe::<deed_extensions::UiPromptEndEvent>,
+    ),
 ];
 
 /// Returns the name of an event as all of the program has it, if the session tells of it.
@@ -173,7 +209,7 @@ fn dispatch<'a, E: Bridged>(
         if answer.is_null() {
             return Ok(E::Reply::default());
         }
-        let answered = event.answer(answer);
+        let answered = event.answer_in(answer, &running.bridge);
         answered.map_err(|why| format!("the answer to {} makes no sense: {why}", E::NAME).into())
     })
 }

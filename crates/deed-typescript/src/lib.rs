@@ -27,6 +27,7 @@ mod places;
 mod renderer;
 mod resolve;
 mod running;
+mod shell;
 mod sql;
 mod survey;
 mod tool;

@@ -32,6 +32,8 @@ pub struct ScriptOptions {
     pub mode: String,
     /// The databases that they may ask through `deed/sql`; without it there are none.
     pub sql: Option<ScriptSql>,
+    /// Whether what the project brings is trusted, which scripts may ask; by default it is not.
+    pub is_project_trusted: bool,
     /// What they tell each other.
     pub bus: ScriptBus,
     /// Hears what scripts have to say beside their work.
@@ -53,6 +55,7 @@ impl ScriptOptions {
             env: BTreeMap::new(),
             mode: "rpc".to_owned(),
             sql: None,
+            is_project_trusted: false,
             bus: ScriptBus::new(),
             notices: Arc::new(|_| {}),
         }

@@ -104,7 +104,8 @@ function replacedContext(dispatch) {
 
 /** Makes the context of a handler that is asked for trust, before there is a session. */
 export function trustContext(dispatch) {
-  const { ui, ...rest } = members(dispatch, assertFresh);
-  const { select, confirm, input, notify } = ui;
-  return guarded({ cwd: rest.cwd, mode: rest.mode, hasUI: rest.hasUI, ui: guarded({ select, confirm, input, notify }, "ctx.ui") }, "ctx");
+  const { scope } = dispatch;
+  const { select, confirm, input } = makeUi(dispatch, assertFresh);
+  const notify = (message, level = "info") => void op("ui.notify", { message: String(message), level, scope });
+  return guarded({ cwd: current("cwd"), mode: current("mode"), hasUI: Boolean(current("hasUI", scope)), ui: guarded({ select, confirm, input, notify }, "ctx.ui") }, "ctx");
 }

@@ -137,8 +137,9 @@ async function userBash(event, context) {
       if (!hasOne) throw new Error("a user_bash handler must answer either `operations` or `result`");
       if (reply.operations !== undefined && typeof reply.operations?.exec !== "function") throw new Error("`operations` of a user_bash handler need a function `exec`");
     } catch (error) {
-      report(event.type, error);
-      throw error;
+      // The host reports it, and the command does not run.
+      if (error instanceof Error) throw error;
+      throw new Error(`a user_bash handler failed: ${messageOf(error)}`);
     }
     return reply.result === undefined ? { operations: keepOperations(reply.operations) } : { result: reply.result };
   }

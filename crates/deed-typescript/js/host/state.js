@@ -20,8 +20,8 @@ export function setLive(values) {
 }
 
 /** Returns a value of the session as it is now: what was pushed, otherwise what the host answers. */
-export function current(key) {
-  const value = Object.hasOwn(live, key) ? live[key] : op("ctx.get", { key });
+export function current(key, scope) {
+  const value = Object.hasOwn(live, key) ? live[key] : op("ctx.get", { key, scope });
   return value === null ? undefined : value;
 }
 

@@ -8,7 +8,7 @@ import { log, nextId, op, opAsync } from "deed:native";
 
 async function ask(dispatch, kind, question, options = {}) {
   const { signal, timeout } = options ?? {};
-  if (!current("hasUI") || signal?.aborted) return undefined;
+  if (!current("hasUI", dispatch?.scope) || signal?.aborted) return undefined;
   const id = nextId("ask");
   const { promise: takenBack, resolve } = Promise.withResolvers();
   const stop = onAbort(signal, () => {

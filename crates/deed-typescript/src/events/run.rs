@@ -21,6 +21,7 @@ told! {
     });
     MessageStartEvent: |e| json!({ "message": value(&e.message) });
     MessageUpdateEvent: |e| json!({
+        "message": value(&e.message),
         "usage": value(&e.usage),
         "assistantMessageEvent": value(&e.assistant_message_event),
     });

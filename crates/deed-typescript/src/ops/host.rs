@@ -70,13 +70,19 @@ const VALUES: &[(&str, Getter)] = &[
         Ok((&*session(context)?.system_prompt()).into())
     }),
     ("scopedModels", |_, _| Ok(json!([]))),
-    ("hasPendingMessages", |_, _| Ok(false.into())),
-    ("isProjectTrusted", |_, _| Ok(true.into())),
-    ("thinkingLevel", |_, _| Ok("off".into())),
+    ("hasPendingMessages", |context, _| {
+        Ok(session(context)?.has_pending_messages().into())
+    }),
+    ("isProjectTrusted", |context, _| {
+        Ok(context.bridge.options.is_project_trusted.into())
+    }),
+    ("thinkingLevel", |context, _| {
+        Ok(session(context)?.thinking_level().as_str().into())
+    }),
     ("systemPromptOptions", |context, _| {
         Ok(prompt_options(context))
     }),
-    ("contextUsage", |_, _| Ok(Value::Null)),
+    ("contextUsage", |context, _| usage(context)),
 ];
 
 #[derive(Deserialize)]
@@ -100,6 +106,22 @@ fn get(context: &OpContext, json: &str) -> OpResult {
 
 fn session(context: &OpContext) -> Result<deed_extensions::ExtensionContext, OpError> {
     context.api()?.context().map_err(OpError::failed)
+}
+
+fn usage(context: &OpContext) -> Result<Value, OpError> {
+    let usage = session(context)?.context_usage();
+    Ok(usage.map_or(Value::Null, |usage| {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a share of windows of some million tokens"
+        )]
+        let percent = usage.tokens as f64 / usage.context_window as f64 * 100.0;
+        json!({
+            "tokens": usage.tokens,
+            "contextWindow": usage.context_window,
+            "percent": percent,
+        })
+    }))
 }
 
 fn model(scope: &Scope) -> Value {

@@ -17,6 +17,7 @@ pub(super) const ROWS: &[Row] = &[
     ("label.set", Op::Now(label)),
     ("report.error", Op::Now(report)),
     ("bus.emit", Op::Now(emit)),
+    ("operation.data", Op::Now(operation_data)),
 ];
 
 #[derive(Default, Deserialize)]
@@ -195,5 +196,21 @@ fn emit(context: &OpContext, json: &str) -> OpResult {
             .bus
             .tell(&running, &channel, &data.to_string());
     }
+    done()
+}
+
+#[derive(Deserialize)]
+struct Output {
+    call: u64,
+    base64: String,
+}
+
+/// A command that runs through the script printed something.
+fn operation_data(context: &OpContext, json: &str) -> OpResult {
+    let Output { call, base64 } = read(json)?;
+    context
+        .bridge
+        .outputs
+        .take(call, &super::files::from_base64(&base64)?);
     done()
 }

@@ -18,7 +18,7 @@ pub(super) const ROWS: &[Row] = &[
     ("register.flag", Op::Now(flag)),
     ("register.handler", Op::Now(handler)),
     ("unregister.handler", Op::Now(drop_handler)),
-    ("register.shortcut", Op::Now(nowhere_to_show)),
+    ("register.shortcut", Op::Now(shortcut)),
     ("flag.get", Op::Now(flag_value)),
 ];
 
@@ -97,6 +97,32 @@ fn command(context: &OpContext, json: &str) -> OpResult {
 }
 
 #[derive(Deserialize)]
+struct ShortcutArgs {
+    key: String,
+    description: Option<String>,
+}
+
+fn shortcut(context: &OpContext, json: &str) -> OpResult {
+    let ShortcutArgs { key, description } = read(json)?;
+    let (running, called) = (running(context)?, key.clone());
+    let description = description.unwrap_or_default();
+    let registered = context
+        .api()?
+        .register_shortcut(&key, &description, move |context| {
+            let scope = running.bridge.open(Scope::Handler(context.clone()));
+            let asked = vec![called.clone(), scope.id.clone()];
+            let running = running.clone();
+            Box::pin(async move {
+                let _scope = scope;
+                let ran = running.call("shortcut", asked).await;
+                ran.map(drop).map_err(ExtensionError::new)
+            })
+        });
+    registered.map_err(OpError::failed)?;
+    done()
+}
+
+#[derive(Deserialize)]
 struct FlagArgs {
     name: String,
     #[serde(rename = "type")]
@@ -165,11 +191,5 @@ fn handler(context: &OpContext, json: &str) -> OpResult {
 fn drop_handler(context: &OpContext, json: &str) -> OpResult {
     let HandlerArgs { event } = read(json)?;
     context.want(&event, false);
-    done()
-}
-
-fn nowhere_to_show(context: &OpContext, json: &str) -> OpResult {
-    let text = format!("taken, but not shown by this host: {json}");
-    context.log(LogLevel::Debug, &text);
     done()
 }

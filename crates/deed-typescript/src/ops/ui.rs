@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use deed_agent::BoxFuture;
 use deed_protocol::NoticeLevel;
-use deed_tooling::AskOptions;
+use deed_tooling::{AskOptions, WidgetPlace};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -20,9 +20,10 @@ pub(super) const ROWS: &[Row] = &[
     ("ui.cancel", Op::Now(cancel)),
     ("ui.notify", Op::Now(notify)),
     ("ui.setStatus", Op::Now(status)),
-    ("ui.setTitle", Op::Now(unseen)),
-    ("ui.setWidget", Op::Now(unseen)),
-    ("ui.setWorkingMessage", Op::Now(unseen)),
+    ("ui.setTitle", Op::Now(title)),
+    ("ui.setWidget", Op::Now(widget)),
+    ("ui.setEditorText", Op::Now(editor_text)),
+    ("ui.setWorkingMessage", Op::Now(working_message)),
     ("ui.setWorkingVisible", Op::Now(unseen)),
     ("ui.setWorkingIndicator", Op::Now(unseen)),
     ("ui.setHiddenThinkingLabel", Op::Now(unseen)),
@@ -134,7 +135,6 @@ fn input(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult> 
     })
 }
 
-/// A line of text stands in for an editor: no front end has one to lend.
 fn editor(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult> {
     Box::pin(async move {
         let question = Question::new(&context, &json)?;
@@ -144,10 +144,8 @@ fn editor(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult>
             options,
             ..
         } = &question;
-        let value = scope
-            .ui()
-            .input(&ask.title, ask.prefill.as_deref(), options)
-            .await;
+        let prefill = ask.prefill.as_deref();
+        let value = scope.ui().editor(&ask.title, prefill, options).await;
         say(json!({ "value": value }))
     })
 }
@@ -200,7 +198,86 @@ fn status(context: &OpContext, json: &str) -> OpResult {
     context
         .scope(scope.as_deref())?
         .ui()
-        .status(&key, text.as_deref());
+        .status(&key, text.as_deref().map(line).as_deref());
+    done()
+}
+
+/// Lines of one widget.
+const MAX_WIDGET_LINES: usize = 100;
+/// Characters of one line that is kept in view.
+const MAX_LINE_CHARS: usize = 1000;
+
+/// Makes a line of what a script shows: what would do something to a terminal is left out.
+fn line(text: &str) -> String {
+    let shown = text.chars().filter(|c| !c.is_control());
+    shown.take(MAX_LINE_CHARS).collect()
+}
+
+#[derive(Deserialize)]
+struct Widget {
+    key: String,
+    lines: Option<Vec<String>>,
+    placement: Option<String>,
+    scope: Option<String>,
+}
+
+fn widget(context: &OpContext, json: &str) -> OpResult {
+    let Widget {
+        key,
+        lines,
+        placement,
+        scope,
+    } = read(json)?;
+    let lines = lines.map(|lines| {
+        let shown = lines.iter().take(MAX_WIDGET_LINES);
+        shown.map(|text| line(text)).collect::<Vec<_>>()
+    });
+    let place = match placement.as_deref() {
+        Some("belowEditor") => WidgetPlace::BelowEditor,
+        _ => WidgetPlace::AboveEditor,
+    };
+    let scope = context.scope(scope.as_deref())?;
+    scope.ui().widget(&key, lines.as_deref(), place);
+    done()
+}
+
+#[derive(Deserialize)]
+struct Title {
+    title: String,
+    scope: Option<String>,
+}
+
+fn title(context: &OpContext, json: &str) -> OpResult {
+    let Title { title, scope } = read(json)?;
+    context.scope(scope.as_deref())?.ui().title(&line(&title));
+    done()
+}
+
+#[derive(Deserialize)]
+struct EditorText {
+    text: String,
+    scope: Option<String>,
+}
+
+fn editor_text(context: &OpContext, json: &str) -> OpResult {
+    let EditorText { text, scope } = read(json)?;
+    let kept = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
+    let text: String = text.chars().filter(kept).collect();
+    context.scope(scope.as_deref())?.ui().editor_text(&text);
+    done()
+}
+
+#[derive(Deserialize)]
+struct Working {
+    message: Option<String>,
+    scope: Option<String>,
+}
+
+fn working_message(context: &OpContext, json: &str) -> OpResult {
+    let Working { message, scope } = read(json)?;
+    let message = message.as_deref().map(line);
+    let scope = context.scope(scope.as_deref())?;
+    scope.ui().working_message(message.as_deref());
     done()
 }
 

@@ -17,6 +17,8 @@ mod js_host;
 mod js_node;
 mod modules;
 mod node;
+mod outside;
+mod people;
 mod renderers;
 mod sql;
 mod support;

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use deed_agent::{BoxFuture, RunEnd};
+use deed_agent::{BoxFuture, Model, RunEnd};
 use deed_env::{ExecutionEnv, LocalConfig, LocalEnv};
 use deed_extensions::{Extension, Failure};
 use deed_guard::GuardGate;
@@ -9,7 +9,7 @@ use deed_harness::AgentSession;
 use deed_models::{Script, ScriptedModel};
 use deed_protocol::{ContentBlock, Message, NoticeLevel, ToolResultMessage};
 use deed_session::{Session, SessionStore, StoreConfig};
-use deed_tooling::{AskOptions, Ui};
+use deed_tooling::{AskOptions, Ui, WidgetPlace};
 use deed_typescript::{LogLevel, Permissions, ScriptExtension, ScriptOptions, ScriptSql};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -61,8 +61,48 @@ impl Ui for Person {
         Box::pin(async move { choices.get(at).cloned() })
     }
 
+    fn input<'a>(
+        &'a self,
+        title: &'a str,
+        _: Option<&'a str>,
+        _: &'a AskOptions,
+    ) -> BoxFuture<'a, Option<String>> {
+        self.notes.add(format!("input {title}"));
+        Box::pin(async { Some("text".to_owned()) })
+    }
+
+    fn editor<'a>(
+        &'a self,
+        title: &'a str,
+        prefill: Option<&'a str>,
+        _: &'a AskOptions,
+    ) -> BoxFuture<'a, Option<String>> {
+        self.notes.add(format!("editor {title} {prefill:?}"));
+        Box::pin(async { Some("edited".to_owned()) })
+    }
+
     fn notify(&self, message: &str, level: NoticeLevel) {
         self.notes.add(format!("{level:?} {message}"));
+    }
+
+    fn status(&self, key: &str, text: Option<&str>) {
+        self.notes.add(format!("status {key} {text:?}"));
+    }
+
+    fn widget(&self, key: &str, lines: Option<&[String]>, place: WidgetPlace) {
+        self.notes.add(format!("widget {key} {lines:?} {place:?}"));
+    }
+
+    fn title(&self, title: &str) {
+        self.notes.add(format!("title {title}"));
+    }
+
+    fn editor_text(&self, text: &str) {
+        self.notes.add(format!("editor_text {text:?}"));
+    }
+
+    fn working_message(&self, message: Option<&str>) {
+        self.notes.add(format!("working {message:?}"));
     }
 }
 
@@ -76,6 +116,7 @@ pub(crate) struct Play {
     person: Option<Arc<Person>>,
     guard: Option<GuardGate>,
     is_recorded: bool,
+    model: Option<Arc<dyn Model>>,
 }
 
 impl Play {
@@ -99,7 +140,19 @@ impl Play {
             person: None,
             guard: None,
             is_recorded: false,
+            model: None,
         }
+    }
+
+    /// Lets a model answer that plays no script.
+    pub(crate) fn model(mut self, model: Arc<dyn Model>) -> Self {
+        self.model = Some(model);
+        self
+    }
+
+    pub(crate) fn options(mut self, change: impl FnOnce(&mut ScriptOptions)) -> Self {
+        change(&mut self.options);
+        self
     }
 
     /// Keeps a record of the session.
@@ -157,6 +210,17 @@ impl Play {
 
     /// Loads everything for a script of the model: an array of turns.
     pub(crate) async fn load(self, script: Value) -> Played {
+        let played = self.load_to_start(script).await;
+        played.session.tell_start(Default::default()).await;
+        played
+    }
+
+    /// Loads everything; the session has not started.
+    pub(crate) async fn loading(self) -> Played {
+        self.load_to_start(json!([{}])).await
+    }
+
+    async fn load_to_start(self, script: Value) -> Played {
         let env: Arc<dyn ExecutionEnv> = Arc::new(LocalEnv::new(LocalConfig {
             output_folder: self.root.join("output"),
             cwd: self.root.clone(),
@@ -164,7 +228,8 @@ impl Play {
             ..LocalConfig::default()
         }));
         let script = Script::parse(&script.to_string()).unwrap();
-        let model = Arc::new(ScriptedModel::new(script, || 0));
+        let scripted = Arc::new(ScriptedModel::new(script, || 0));
+        let model = self.model.clone().unwrap_or(scripted);
         let mut builder = AgentSession::builder(env).clock(|| 0).model(model);
         if let Some(person) = &self.person {
             builder = builder.ui(person.clone());
@@ -179,7 +244,7 @@ impl Play {
             let extension = ScriptExtension::new(file, self.options.clone());
             builder = builder.extension(Arc::new(extension) as Arc<dyn Extension>);
         }
-        let session = builder.build_with_extensions().await.unwrap();
+        let session = builder.build_to_start().await.unwrap();
         let failures = Notes::default();
         let heard = failures.clone();
         session.extensions().on_failure(move |failure: &Failure| {
@@ -215,7 +280,7 @@ pub(crate) struct Played {
     pub(crate) notices: Notes,
     pub(crate) failures: Notes,
     person: Option<Arc<Person>>,
-    root: PathBuf,
+    pub(crate) root: PathBuf,
     _folder: TempDir,
 }
 
@@ -264,6 +329,21 @@ impl Played {
         diagnostics
             .iter()
             .map(|one| self.plain(&one.to_string()))
+            .collect()
+    }
+
+    /// Returns the data of entries of a type that scripts added.
+    pub(crate) fn entries(&self, custom_type: &str) -> Vec<Value> {
+        let raw = self
+            .session
+            .on_record(|record| record.view().raw_entries(None));
+        let raw = raw.expect("a record").unwrap();
+        let entries = raw
+            .iter()
+            .map(|entry| serde_json::from_str::<Value>(entry.get()).unwrap());
+        entries
+            .filter(|entry| entry["customType"] == custom_type)
+            .map(|entry| entry["data"].clone())
             .collect()
     }
 
