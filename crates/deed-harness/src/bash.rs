@@ -44,6 +44,9 @@ pub enum BashError {
     /// An extension that has a say in it failed, or let it fail.
     #[error("the command did not run: {0}")]
     Extension(String),
+    /// It ran where an extension wanted it, and failed there.
+    #[error("the command failed where it ran: {0}")]
+    Elsewhere(ToolError),
     /// It did not run.
     #[error(transparent)]
     NotRun(#[from] ToolError),
@@ -130,7 +133,7 @@ impl AgentSession {
                 let run = |output| operations.exec(command, cwd, output, cancel);
                 let running = shell.run_elsewhere(stem, listener, run, cancel);
                 let (ran, ()) = tokio::join!(running, self.tell_output(heard, &request.id));
-                Ok(ran?)
+                ran.map_err(BashError::Elsewhere)
             }
             UserBashReply::Continue => {
                 let (pieces, heard) = mpsc::channel(MAX_WAITING);
@@ -226,8 +229,18 @@ impl AgentSession {
 
 /// Tells the record what came of a command.
 fn settle(grant: PersonGrant, ran: &Result<RanCommand, BashError>, elapsed: Duration) {
-    let Ok(ran) = ran else {
-        return grant.void();
+    let ran = match ran {
+        Ok(ran) => ran,
+        // What it did before nobody knows.
+        Err(BashError::Elsewhere(error)) => {
+            return grant.ended(PersonOutcome {
+                code: Some("failed"),
+                output: &error.to_string(),
+                truncated: false,
+                elapsed,
+            });
+        }
+        Err(_) => return grant.void(),
     };
     let code = match (ran.is_cancelled, ran.exit_code) {
         (true, _) => Some("cancelled"),

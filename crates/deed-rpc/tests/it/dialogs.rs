@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use deed_protocol::{NoticeLevel, ToolResult};
-use deed_tooling::{AskOptions, ToolContext, ToolDefinition};
+use deed_tooling::{AskOptions, ToolContext, ToolDefinition, WidgetPlace};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -176,6 +176,12 @@ async fn notes_and_status_are_told_and_need_no_answer() {
         ui.notify("careful", NoticeLevel::Warning);
         ui.status("build", Some("3 of 4"));
         ui.status("build", None);
+        let lines = ["one".to_owned(), "two".to_owned()];
+        ui.widget("todo", Some(&lines), WidgetPlace::BelowEditor);
+        ui.widget("todo", None, WidgetPlace::AboveEditor);
+        ui.title("digging");
+        ui.editor_text("try this");
+        ui.working_message(Some("nobody is told"));
         ToolResult::text("noted")
     });
     let play = Play {
@@ -189,7 +195,7 @@ async fn notes_and_status_are_told_and_need_no_answer() {
         .iter()
         .filter(|record| record["type"] == "extension_ui_request");
     let mut told: Vec<String> = told.map(ToString::to_string).collect();
-    while told.len() < 3 {
+    while told.len() < 7 {
         let next = wire.question().await;
         told.push(next.to_string());
     }
@@ -197,6 +203,10 @@ async fn notes_and_status_are_told_and_need_no_answer() {
     {"type":"extension_ui_request","id":"ui-1","method":"notify","message":"careful","notifyType":"warning"}
     {"type":"extension_ui_request","id":"ui-2","method":"setStatus","statusKey":"build","statusText":"3 of 4"}
     {"type":"extension_ui_request","id":"ui-3","method":"setStatus","statusKey":"build"}
+    {"type":"extension_ui_request","id":"ui-4","method":"setWidget","widgetKey":"todo","widgetLines":["one","two"],"widgetPlacement":"belowEditor"}
+    {"type":"extension_ui_request","id":"ui-5","method":"setWidget","widgetKey":"todo","widgetPlacement":"aboveEditor"}
+    {"type":"extension_ui_request","id":"ui-6","method":"setTitle","title":"digging"}
+    {"type":"extension_ui_request","id":"ui-7","method":"set_editor_text","text":"try this"}
     "#);
 }
 
