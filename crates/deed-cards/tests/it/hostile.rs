@@ -22,6 +22,7 @@ pub(crate) fn everywhere(text: &str) -> ToolCard {
         text: owned(),
     });
     ToolCard {
+        is_bare: false,
         title: owned(),
         subject: owned(),
         badges: vec![Badge {
