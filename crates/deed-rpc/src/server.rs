@@ -157,7 +157,7 @@ impl Server {
             reason: begins,
             previous_session_file,
         };
-        new.session.tell_start(start).await;
+        new.begin(start).await;
         Ok(())
     }
 
@@ -170,7 +170,7 @@ impl Server {
     async fn tell_first_start(self: Arc<Self>) {
         let _switching = self.switching.lock().await;
         let start = SessionStartEvent::default();
-        self.current().session.tell_start(start).await;
+        self.current().begin(start).await;
     }
 
     /// Takes a line; returns when what it asks for has begun.

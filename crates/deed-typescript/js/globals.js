@@ -1,59 +1,57 @@
-// Puts the globals that node's programs expect, and that the engine lacks, in their places.
+// Puts the globals that node's programs expect, and that the engine lacks, in their places. Those that
+// few extensions use load when they are first named.
 
-import { Blob, File, FormData } from "deed:globals/blob";
-import { Buffer } from "deed:globals/buffer";
-import { structuredClone } from "deed:globals/clone";
 import { console } from "deed:globals/console";
-import { TextDecoder, TextEncoder } from "deed:globals/encoding";
 import { AbortController, AbortSignal, CustomEvent, Event, EventTarget } from "deed:globals/events";
-import { fetch, Request, Response } from "deed:globals/fetch";
-import { Headers } from "deed:globals/headers";
-import { installLocaleMethods, Intl } from "deed:globals/intl";
-import { process } from "deed:globals/process";
 import { clearImmediate, clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from "deed:globals/timers";
-import { URL, URLSearchParams } from "deed:globals/url";
-import { ReadableStream, TextDecoderStream, TextEncoderStream, TransformStream, WritableStream } from "deed:globals/web-stream";
-import { webcrypto } from "deed:globals/webcrypto";
+import { builtIn } from "deed:native";
 
-const GLOBALS = {
-  AbortController,
-  AbortSignal,
-  Blob,
-  Buffer,
-  clearImmediate,
-  clearInterval,
-  clearTimeout,
-  console,
-  crypto: webcrypto,
-  CustomEvent,
-  Event,
-  EventTarget,
-  fetch,
-  File,
-  FormData,
-  Headers,
-  process,
-  ReadableStream,
-  Request,
-  Response,
-  setImmediate,
-  setInterval,
-  setTimeout,
-  structuredClone,
-  TextDecoder,
-  TextDecoderStream,
-  TextEncoder,
-  TextEncoderStream,
-  TransformStream,
-  URL,
-  URLSearchParams,
-  WritableStream,
+const HERE = { AbortController, AbortSignal, clearImmediate, clearInterval, clearTimeout, console, CustomEvent, Event, EventTarget, setImmediate, setInterval, setTimeout };
+
+/** Modules, and the globals that each of them has. */
+const ELSEWHERE = {
+  "globals/blob": ["Blob", "File", "FormData"],
+  "globals/buffer": ["Buffer"],
+  "globals/clone": ["structuredClone"],
+  "globals/encoding": ["TextDecoder", "TextEncoder"],
+  "globals/fetch": ["fetch", "Request", "Response"],
+  "globals/headers": ["Headers"],
+  "globals/process": ["process"],
+  "globals/url": ["URL", "URLSearchParams"],
+  "globals/web-stream": ["ReadableStream", "TextDecoderStream", "TextEncoderStream", "TransformStream", "WritableStream"],
+  "globals/webcrypto": ["crypto"],
 };
 
-for (const [name, value] of Object.entries(GLOBALS)) {
-  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+const put = (target, name, value) => Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
+
+/** Defines something that is made when it is first read. */
+function putLater(target, name, make) {
+  Object.defineProperty(target, name, {
+    configurable: true,
+    enumerable: false,
+    get() {
+      const value = make();
+      put(target, name, value);
+      return value;
+    },
+    set: (value) => put(target, name, value),
+  });
+}
+
+for (const [name, value] of Object.entries(HERE)) put(globalThis, name, value);
+for (const [module, names] of Object.entries(ELSEWHERE)) {
+  for (const name of names) putLater(globalThis, name, () => builtIn(module)[name]);
 }
 if (typeof globalThis.Intl === "undefined") {
-  Object.defineProperty(globalThis, "Intl", { value: Intl, writable: true, configurable: true, enumerable: false });
-  installLocaleMethods();
+  const intl = () => builtIn("globals/intl");
+  putLater(globalThis, "Intl", () => intl().Intl);
+  for (const { prototype } of [Number, BigInt, Date]) {
+    const names = ["toLocaleString", "toLocaleDateString", "toLocaleTimeString"].filter((name) => Object.hasOwn(prototype, name));
+    for (const name of names) {
+      put(prototype, name, function (...args) {
+        intl().installLocaleMethods();
+        return this[name](...args);
+      });
+    }
+  }
 }

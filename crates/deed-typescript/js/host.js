@@ -2,14 +2,13 @@
 
 import "deed:globals";
 import { isStub, messageOf, stackOf } from "deed:errors";
-import { process } from "deed:globals/process";
 import { dropTimers, fire } from "deed:globals/timers";
 import { pi } from "deed:host/api";
 import { receive } from "deed:host/bus";
 import { commandContext, eventContext } from "deed:host/context";
 import { dispatchEvent } from "deed:host/dispatch";
 import { runOperation } from "deed:host/operations";
-import { abort, commands, flags, invalidate, setLive, shortcuts, within } from "deed:host/state";
+import { abort, commands, endings, flags, invalidate, setLive, shortcuts, within } from "deed:host/state";
 import { prepareArguments, runTool } from "deed:host/tools";
 import { op } from "deed:native";
 
@@ -50,7 +49,7 @@ async function runShortcut(key, scope) {
 
 function dispose() {
   invalidate("the extension was ended");
-  reported("exit", () => process.emit("exit", process.exitCode ?? 0));
+  for (const end of endings) reported("exit", end);
   dropTimers();
 }
 

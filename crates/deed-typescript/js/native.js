@@ -26,6 +26,12 @@ export function log(level, text) {
 export const setTimer = (id, ms) => native.setTimer(id, ms);
 export const clearTimer = (id) => native.clearTimer(id);
 
+/** Loads a module of the host when it is first needed: what it exports. */
+export const builtIn = (name) => native.builtIn(`deed:${name}`);
+
+/** Makes functions of a module of the host that is loaded with the first call. */
+export const builtInCalls = (name, ...functions) => functions.map((key) => (...args) => builtIn(name)[key](...args));
+
 /** Returns what `require` of a specifier gives in a file. */
 export const requireFrom = (specifier, file) => native.require(specifier, file);
 /** Returns the path that a specifier means in a file. */

@@ -14,8 +14,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use deed_agent::RunEnd;
 use deed_extensions::SessionStartEvent;
-use deed_harness::{AgentSession, wall_clock_ms};
-use deed_protocol::Message;
+use deed_harness::{AgentSession, Resources, wall_clock_ms};
 
 use crate::cli::{Mode, RunArgs};
 use crate::exit::{Ending, complain};
@@ -24,6 +23,7 @@ use crate::signals::Stop;
 use crate::text::Look;
 use crate::{exec, runtime};
 use ground::{Front, Ground};
+use prompt::Said;
 
 /// Runs the agent as the options say.
 pub(crate) fn run(args: RunArgs) -> anyhow::Result<Ending> {
@@ -38,19 +38,19 @@ pub(crate) fn run(args: RunArgs) -> anyhow::Result<Ending> {
     let look = Look::of_stdout(args.look.color);
     let prepared = prepare(args, &look, mode);
     match prepared {
-        Ok((ground, message)) => runtime::run(once(ground, message, look, mode))?,
+        Ok((ground, said)) => runtime::run(once(ground, said, look, mode))?,
         Err(error) => usage(&error),
     }
 }
 
-fn prepare(args: RunArgs, look: &Look, mode: Mode) -> anyhow::Result<(Ground, Message)> {
+fn prepare(args: RunArgs, look: &Look, mode: Mode) -> anyhow::Result<(Ground, Said)> {
     let places = Places::find();
     let words = args.prompt.clone();
     let ground = Ground::prepare(args, places, Front::terminal(look, mode), None)?;
-    let message = prompt::message(&words, &ground, wall_clock_ms())?;
+    let said = prompt::read(&words, &ground)?;
     let places = ground.places.clone();
     std::thread::spawn(move || places.remove_old_output());
-    Ok((ground, message))
+    Ok((ground, said))
 }
 
 fn mode(args: &RunArgs) -> anyhow::Result<Mode> {
@@ -70,7 +70,7 @@ fn usage(error: &anyhow::Error) -> anyhow::Result<Ending> {
 }
 
 /// Prompts once and prints what comes of it.
-async fn once(ground: Ground, message: Message, look: Look, mode: Mode) -> anyhow::Result<Ending> {
+async fn once(mut ground: Ground, said: Said, look: Look, mode: Mode) -> anyhow::Result<Ending> {
     let stop = exec::listen(&ground.env)?;
     let opened = async { ground.session(ground.record()?).await };
     let session = match opened.await {
@@ -80,8 +80,8 @@ async fn once(ground: Ground, message: Message, look: Look, mode: Mode) -> anyho
     let output = text::Output::begin(&session, &look, (mode, ground.args.cards), &stop).await?;
     listen_in(&session, &ground);
     stops_with(&session, &stop);
-    session.tell_start(SessionStartEvent::default()).await;
-    let ended = say(&session, &ground.args.prompt, message).await;
+    begin(&session, &mut ground.resources).await;
+    let ended = say(&session, said, &ground.resources).await;
     session.close().await;
     ground.env.spawner().end_all().await;
     let end = ended?;
@@ -93,16 +93,25 @@ async fn once(ground: Ground, message: Message, look: Look, mode: Mode) -> anyho
     })
 }
 
+/// Tells extensions that the session starts, and takes in what they bring along.
+async fn begin(session: &AgentSession, resources: &mut Resources) {
+    let start = SessionStartEvent::default();
+    let reason = start.reason;
+    session.tell_start(start).await;
+    session.discover_resources(resources, reason).await;
+}
+
 /// Prompts, or runs the command of an extension that the words name, and waits for all that comes of
 /// it.
-async fn say(session: &AgentSession, words: &[String], message: Message) -> anyhow::Result<RunEnd> {
-    let words = words.join(" ");
+async fn say(session: &AgentSession, said: Said, resources: &Resources) -> anyhow::Result<RunEnd> {
+    let words = said.words.clone();
     let (name, args) = words
         .split_once(char::is_whitespace)
         .unwrap_or((&words, ""));
     let name = name.strip_prefix('/').unwrap_or_default();
     let commands = session.commands();
     if !commands.iter().any(|command| command.invocation == name) {
+        let message = said.message(resources, wall_clock_ms())?;
         let end = session.prompt(vec![message]).await.context("the session")?;
         session.idle().await;
         return Ok(end);

@@ -52,7 +52,7 @@ impl Call {
 impl Attached {
     /// Writes skills and templates out, and brings pictures into form.
     async fn message(&self, said: Said) -> Result<Message, Refusal> {
-        let text = match self.resources.expand(&said.text)? {
+        let text = match self.resources().expand(&said.text)? {
             Some(expanded) => expanded.text,
             None => said.text,
         };

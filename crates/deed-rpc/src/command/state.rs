@@ -271,7 +271,7 @@ pub(super) async fn get_commands(call: Call) -> Answered {
         })
     });
     let mut commands: Vec<Value> = extensions.collect();
-    for command in call.at.resources.commands() {
+    for command in call.at.resources().commands() {
         commands.push(serde_json::to_value(command)?);
     }
     Answer::of(&json!({ "commands": commands }))

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use deed_agent::ModelInfo;
-use deed_extensions::SessionShutdownEvent;
+use deed_extensions::{SessionShutdownEvent, SessionStartEvent};
 use deed_harness::{AgentSession, Resources};
 use deed_models::ModelSpec;
 use serde_json::json;
@@ -16,7 +16,8 @@ use crate::{DrainModes, EventSink, Hosted};
 /// A session that the client acts on, and what goes on in it.
 pub(crate) struct Attached {
     pub(crate) session: AgentSession,
-    pub(crate) resources: Arc<Resources>,
+    /// What is there to be expanded in prompts; extensions may add to it.
+    resources: Mutex<Arc<Resources>>,
     /// Held while the client lets it be compacted.
     pub(crate) compaction: tokio::sync::Mutex<()>,
     sink: Arc<EventSink>,
@@ -54,7 +55,7 @@ impl Attached {
         });
         Self {
             session,
-            resources: hosted.resources,
+            resources: Mutex::new(hosted.resources),
             compaction: tokio::sync::Mutex::default(),
             sink,
             spec: Mutex::new(hosted.spec),
@@ -64,6 +65,22 @@ impl Attached {
             is_open: AtomicBool::new(true),
             end: Mutex::new(Some(hosted.end)),
         }
+    }
+
+    /// Tells extensions that the session starts, and takes in what they bring along.
+    pub(super) async fn begin(&self, start: SessionStartEvent) {
+        let reason = start.reason;
+        self.session.tell_start(start).await;
+        let mut resources = Resources::clone(&self.resources());
+        self.session
+            .discover_resources(&mut resources, reason)
+            .await;
+        *lock(&self.resources) = Arc::new(resources);
+    }
+
+    /// Returns the skills and templates that prompts may name.
+    pub(crate) fn resources(&self) -> Arc<Resources> {
+        lock(&self.resources).clone()
     }
 
     /// Errors: another session took its place.

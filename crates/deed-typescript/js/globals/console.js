@@ -1,7 +1,11 @@
 // console: everything goes to the host's diagnostics, never to the terminal.
 
-import { log } from "deed:native";
-import { format, inspect } from "deed:inspect";
+import { builtIn, log } from "deed:native";
+
+// Loaded with the first value that is no text.
+const inspect = (...args) => builtIn("inspect").inspect(...args);
+const isPlain = (args) => args.length === 1 && typeof args[0] === "string";
+const format = (...args) => (isPlain(args) ? args[0] : builtIn("inspect").format(...args));
 
 const counts = new Map();
 const times = new Map();

@@ -2,6 +2,7 @@
 
 import { UnsupportedError, codedError, unsupported } from "deed:errors";
 import { EventEmitter } from "deed:modules/node/events";
+import { endings } from "deed:host/state";
 import { hostInfo, log, op } from "deed:native";
 import { utf8Decode } from "deed:bytes";
 
@@ -174,3 +175,4 @@ class Process extends EventEmitter {
 Object.defineProperty(Process.prototype, Symbol.toStringTag, { value: "process", configurable: true });
 
 export const process = new Process();
+endings.push(() => process.emit("exit", process.exitCode ?? 0));

@@ -31,6 +31,7 @@ async function verify(algorithm, key, signature, data) {
 const subtle = { digest, importKey, sign, verify };
 for (const name of ["encrypt", "decrypt", "generateKey", "deriveKey", "deriveBits", "exportKey", "wrapKey", "unwrapKey"]) subtle[name] = refuse(name);
 
+/** `crypto` of the web. */
 export const webcrypto = {
   subtle,
   getRandomValues(view) {
@@ -40,3 +41,5 @@ export const webcrypto = {
   },
   randomUUID: () => op("crypto.randomUUID").uuid,
 };
+
+export { webcrypto as crypto };

@@ -2,7 +2,6 @@
 // the extension that the host calls back.
 
 import { messageOf } from "deed:errors";
-import { Buffer } from "deed:globals/buffer";
 import { onAbort } from "deed:globals/events";
 import { assertFresh } from "deed:host/state";
 import { fromBase64, nextId, op, opAsync, toBase64 } from "deed:native";
@@ -29,16 +28,16 @@ export function toHost(value) {
 export async function callOperation(operations, method, args, signal, send) {
   if (method === "exec") {
     const [command, cwd, options = {}] = args;
-    return operations.exec(command, cwd, { ...options, signal, onData: (data) => send(Buffer.from(data)) });
+    return operations.exec(command, cwd, { ...options, signal, onData: (data) => send(globalThis.Buffer.from(data)) });
   }
   if (method === "createReadStream") {
-    for await (const chunk of operations.createReadStream(args[0], { signal })) send(Buffer.from(chunk));
+    for await (const chunk of operations.createReadStream(args[0], { signal })) send(globalThis.Buffer.from(chunk));
     return null;
   }
   return toHost(await operations[method](...args.map(fromHost)));
 }
 
-const fromHost = (value) => (value !== null && typeof value === "object" && typeof value.base64 === "string" ? Buffer.view(fromBase64(value.base64)) : value);
+const fromHost = (value) => (value !== null && typeof value === "object" && typeof value.base64 === "string" ? globalThis.Buffer.view(fromBase64(value.base64)) : value);
 
 /** Names the functions of an object, those of its class included. */
 function methodsOf(operations) {

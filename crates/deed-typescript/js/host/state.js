@@ -3,6 +3,8 @@
 import { AbortController } from "deed:globals/events";
 import { op } from "deed:native";
 
+/** What runs when the engine ends. */
+export const endings = [];
 export const handlers = new Map();
 export const tools = new Map();
 export const commands = new Map();

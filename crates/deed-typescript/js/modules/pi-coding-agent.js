@@ -2,18 +2,20 @@
 
 import { createToolDefinition } from "deed:host/builtin-tools";
 import { Theme } from "deed:host/theme";
-import { hostInfo } from "deed:native";
-import { wrapTextWithAnsi } from "deed:tui/width";
+import { builtInCalls, hostInfo } from "deed:native";
 
 export * from "deed:modules/stubs/pi-coding-agent";
-export { parseFrontmatter, stripFrontmatter } from "deed:agent/frontmatter";
-export { getLanguageFromPath } from "deed:agent/languages";
-export { calculateContextTokens, convertToLlm, estimateTokens, serializeConversation } from "deed:agent/messages";
-export { withFileMutationQueue } from "deed:agent/queue";
-export { createLocalBashOperations, getShellConfig } from "deed:agent/shell";
 export { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead, truncateLine, truncateTail } from "deed:agent/truncate";
 export { messagesOf as sessionEntryToContextMessages } from "deed:host/session-view";
 export { Theme };
+
+// What few extensions use is loaded with the first call.
+export const [parseFrontmatter, stripFrontmatter] = builtInCalls("agent/frontmatter", "parseFrontmatter", "stripFrontmatter");
+export const [getLanguageFromPath] = builtInCalls("agent/languages", "getLanguageFromPath");
+export const [calculateContextTokens, convertToLlm, estimateTokens, serializeConversation] = builtInCalls("agent/messages", "calculateContextTokens", "convertToLlm", "estimateTokens", "serializeConversation");
+export const [withFileMutationQueue] = builtInCalls("agent/queue", "withFileMutationQueue");
+export const [createLocalBashOperations, getShellConfig] = builtInCalls("agent/shell", "createLocalBashOperations", "getShellConfig");
+const [wrapTextWithAnsi] = builtInCalls("tui/width", "wrapTextWithAnsi");
 
 /** Keeps the types of a definition; does nothing else. */
 export const defineTool = (tool) => tool;

@@ -81,6 +81,12 @@ fn modules<'js>(ctx: &Ctx<'js>, object: &Object<'js>, inside: &Rc<Inside>) -> rq
             commonjs::require(&ctx, &shared, &specifier, Path::new(&from))
         };
     object.set("require", Function::new(ctx.clone(), require)?)?;
+    let shared = inside.clone();
+    let built_in = move |ctx: Ctx<'js>, identity: String| -> rquickjs::Result<Object<'js>> {
+        // A module without `await` at its top is there at once.
+        shared.modules.import(&ctx, &identity)?.finish()
+    };
+    object.set("builtIn", Function::new(ctx.clone(), built_in)?)?;
     let resolve =
         move |ctx: Ctx<'js>, specifier: String, from: String| -> rquickjs::Result<String> {
             commonjs::resolved(&ctx, &specifier, Path::new(&from))

@@ -47,6 +47,7 @@ pub(crate) struct Scripts<'a> {
     /// How the program is used, in Pi's words.
     pub(crate) mode: &'static str,
     pub(crate) is_verbose: bool,
+    pub(crate) project_is_trusted: bool,
 }
 
 /// Makes extensions of files that were accepted; their engines start at once.
@@ -84,6 +85,7 @@ impl Scripts<'_> {
         let mut options = ScriptOptions::new(self.cwd);
         options.env = env;
         options.mode = self.mode.to_owned();
+        options.is_project_trusted = self.project_is_trusted;
         options.bus = bus.clone();
         options.temp = std::env::temp_dir();
         options.admits = accepted.admits;

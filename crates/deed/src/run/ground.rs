@@ -44,6 +44,7 @@ pub(super) struct Ground {
     databases: Vec<Database>,
     front: Front,
     extensions: FoundExtensions,
+    project_is_trusted: bool,
 }
 
 /// How the program is used, and who answers questions.
@@ -125,6 +126,7 @@ impl Ground {
             databases,
             front,
             extensions,
+            project_is_trusted: trust.is_trusted,
         })
     }
 
@@ -256,6 +258,7 @@ impl Ground {
                 Mode::Rpc => "rpc",
             },
             is_verbose: self.args.verbose,
+            project_is_trusted: self.project_is_trusted,
         };
         ready(accepted, &scripts)
     }

@@ -8,6 +8,7 @@ use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use deed_env::ExecutionEnv;
+use deed_harness::Resources;
 use deed_protocol::{ContentBlock, Extra, Message, UserContent, UserMessage};
 use deed_tooling::{ImageLimits, fit_image, sniff_image};
 
@@ -16,10 +17,10 @@ use super::Ground;
 /// More than so much of standard input or of a file is no context but a mistake.
 const MAX_CONTEXT_BYTES: u64 = 10 * 1024 * 1024;
 
-/// Makes the message of a prompt: standard input, then the files, then the words.
+/// Reads what a prompt is made of: standard input, then the files, then the words.
 ///
 /// Errors: a file that cannot be read or is too large; nothing at all to say.
-pub(super) fn message(words: &[String], ground: &Ground, now_ms: i64) -> anyhow::Result<Message> {
+pub(super) fn read(words: &[String], ground: &Ground) -> anyhow::Result<Said> {
     let cwd = ground.env.cwd();
     let (files, words): (Vec<_>, Vec<_>) = words
         .iter()
@@ -32,23 +33,20 @@ pub(super) fn message(words: &[String], ground: &Ground, now_ms: i64) -> anyhow:
     for file in files {
         said.add_file(&cwd.join(file.trim_start_matches('@')), limits.as_ref())?;
     }
-    let words = words.join(" ");
-    let words = match ground.resources.expand(&words)? {
-        Some(expanded) => expanded.text,
-        None => words,
-    };
-    if !words.trim().is_empty() {
-        said.texts.push(words);
-    }
+    said.words = words.join(" ");
     anyhow::ensure!(
-        !said.texts.is_empty() || !said.pictures.is_empty(),
+        !said.words.trim().is_empty() || !said.texts.is_empty() || !said.pictures.is_empty(),
         "there is no prompt; write it behind -p or pipe it in: deed -p \"what does this do?\" < a.rs"
     );
-    Ok(said.message(now_ms))
+    // What is wrong with a skill or template that is there already is told before anything begins.
+    ground.resources.expand(&said.words)?;
+    Ok(said)
 }
 
+/// What a prompt is made of.
 #[derive(Default)]
-struct Said {
+pub(super) struct Said {
+    pub(super) words: String,
     texts: Vec<String>,
     pictures: Vec<ContentBlock>,
 }
@@ -78,18 +76,28 @@ impl Said {
         Ok(())
     }
 
-    fn message(self, now_ms: i64) -> Message {
+    /// Makes the message, with skills and templates written out.
+    ///
+    /// Errors: a skill or template that cannot be used.
+    pub(super) fn message(mut self, resources: &Resources, now_ms: i64) -> anyhow::Result<Message> {
+        let words = match resources.expand(&self.words)? {
+            Some(expanded) => expanded.text,
+            None => self.words,
+        };
+        if !words.trim().is_empty() {
+            self.texts.push(words);
+        }
         let text = self.texts.join("\n\n");
         if self.pictures.is_empty() {
-            return Message::user(text, now_ms);
+            return Ok(Message::user(text, now_ms));
         }
         let mut blocks = vec![ContentBlock::text(text)];
         blocks.extend(self.pictures);
-        Message::User(UserMessage {
+        Ok(Message::User(UserMessage {
             content: UserContent::Blocks(blocks),
             timestamp: now_ms,
             extra: Extra::new(),
-        })
+        }))
     }
 }
 

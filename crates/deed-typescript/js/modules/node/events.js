@@ -2,7 +2,7 @@
 
 import { onAbort } from "deed:globals/events";
 import { codedError, received } from "deed:errors";
-import { inspect } from "deed:inspect";
+import { builtIn } from "deed:native";
 
 export * from "deed:modules/stubs/node/events";
 
@@ -123,7 +123,7 @@ function onceOf(emitter, name, listener) {
 
 function unhandled(error) {
   if (error instanceof Error) return error;
-  return codedError(Error, "ERR_UNHANDLED_ERROR", `Unhandled error. (${typeof error === "string" ? `'${error}'` : inspect(error)})`, { context: error });
+  return codedError(Error, "ERR_UNHANDLED_ERROR", `Unhandled error. (${typeof error === "string" ? `'${error}'` : builtIn("inspect").inspect(error)})`, { context: error });
 }
 
 /** Waits for an event, of an emitter or of an event target. */
