@@ -9,10 +9,10 @@
 
 mod bench;
 mod docs;
-mod extensions;
 mod interop;
 mod llm;
 mod npm;
+mod pi_extensions;
 mod table;
 mod test;
 mod tidy;
@@ -39,9 +39,9 @@ const COMMANDS: &[Command] = &[
         run: interop::run,
     },
     Command {
-        name: "test-extensions",
-        doc: "Pi's example extensions run in sessions of deed; installs them, so not part of test",
-        run: extensions::run,
+        name: "test-pi-extensions",
+        doc: "Pi's example extensions run in sessions of deed; installs them; part of test",
+        run: pi_extensions::run,
     },
     Command {
         name: "test-llm",

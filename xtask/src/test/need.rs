@@ -50,6 +50,12 @@ const NEEDS: &[Need] = &[
         source: Source::Debian("git"),
     },
     Need {
+        program: "npm",
+        probe: &["--version"],
+        suites: &["pi-extensions"],
+        source: Source::Debian("npm"),
+    },
+    Need {
         program: "python3",
         probe: &["--version"],
         suites: &["tests"],

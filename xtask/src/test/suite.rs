@@ -63,6 +63,12 @@ pub(crate) const SUITES: &[Suite] = &[
         run: tests,
     },
     Suite {
+        name: "pi-extensions",
+        doc: "Pi's own example extensions, in sessions",
+        counts_tests: false,
+        run: pi_extensions,
+    },
+    Suite {
         name: "doctests",
         doc: "the examples in the documentation",
         counts_tests: true,
@@ -144,6 +150,12 @@ fn clippy(run: &Run) -> Result<Outcome> {
         run.cargo_on_crates(&["clippy", "--all-targets"])
             .args(["--", "-D", "warnings"]),
     )
+}
+
+/// All of them, also where only some crates are tested: they are one table.
+fn pi_extensions(_: &Run) -> Result<Outcome> {
+    crate::pi_extensions::run(&[])?;
+    Ok(Outcome::from_status(true))
 }
 
 fn tidy(run: &Run) -> Result<Outcome> {

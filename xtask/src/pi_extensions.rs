@@ -1,6 +1,6 @@
-//! `cargo xtask test-extensions`: Pi's published example extensions run in sessions of Deed.
+//! `cargo xtask test-pi-extensions`: Pi's published example extensions run in sessions of Deed.
 //!
-//! Not part of `test`: it installs Pi from its registry into `target/extensions`, once.
+//! It installs Pi from its registry into `target/extensions`, once.
 
 use crate::npm;
 use crate::workspace::{self, Workspace};
@@ -20,13 +20,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         [] => None,
         [argument] if argument == "--help" || argument == "-h" => {
             println!(
-                "usage: cargo xtask test-extensions [NAME]\n\nInstalls {PACKAGE}@{VERSION} into \
+                "usage: cargo xtask test-pi-extensions [NAME]\n\nInstalls {PACKAGE}@{VERSION} into \
                  target/extensions and drives its example extensions, or one of them in full."
             );
             return Ok(());
         }
         [name] if !name.starts_with('-') => Some(name),
-        _ => bail!("test-extensions takes one name at most"),
+        _ => bail!("test-pi-extensions takes one name at most"),
     };
     let root = workspace::root()?;
     let folder = Workspace::load(&root)?.target.join("extensions");
