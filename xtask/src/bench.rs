@@ -5,6 +5,7 @@
 
 mod calls;
 mod exec;
+mod extensions;
 mod files;
 mod fixture;
 mod guard;

@@ -1,6 +1,6 @@
 //! The benchmarks, one row each.
 
-use super::{Bench, calls, files, guard, session, turns};
+use super::{Bench, calls, extensions, files, guard, session, turns};
 use crate::test::answers;
 use anyhow::Result;
 
@@ -117,6 +117,33 @@ pub(crate) const ROWS: &[Row] = &[
         max_runs: 5,
         floor: calls::cat_memory,
         subject: turns::memory_without_tools,
+        ..PLAIN
+    },
+    Row {
+        name: "ext-first",
+        doc: "`deed -p -e` from its start to the end of a call of the extension's tool; floor: of `read`",
+        budget: Budget::Within(0.025),
+        floor: extensions::first_built_in_call,
+        subject: extensions::first_call,
+        ..PLAIN
+    },
+    Row {
+        name: "ext-memory",
+        doc: "peak memory of a further extension, of ten; floor: `cat`",
+        unit: Unit::Bytes,
+        budget: Budget::Within(2e6),
+        max_runs: 5,
+        floor: calls::cat_memory,
+        subject: extensions::memory_of_another,
+        ..PLAIN
+    },
+    Row {
+        name: "ext-hook",
+        doc: "processor time of a turn with a read and a `tool_call` handler; floor: without the handler",
+        budget: Budget::Above(0.000_06),
+        max_runs: 5,
+        floor: extensions::unhooked_turn,
+        subject: extensions::hooked_turn,
         ..PLAIN
     },
     Row {

@@ -7,6 +7,7 @@ use super::measure::median;
 use super::scripted::{Answer, Exchange, Server, bare_client};
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
@@ -22,10 +23,13 @@ const WRITTEN_BYTES: usize = 100_000;
 
 /// What a run was, from outside.
 #[derive(Debug)]
-struct Run {
+pub(crate) struct Run {
     started: Instant,
     exchanges: Vec<Exchange>,
-    peak_memory: f64,
+    /// At the last request.
+    pub(crate) peak_memory: f64,
+    /// Seconds of the processors, up to there.
+    pub(crate) cpu: f64,
 }
 
 impl Run {
@@ -46,7 +50,16 @@ impl Run {
 
     /// Seconds from the start to the first request.
     fn to_first_request(&self) -> Result<f64> {
-        Ok((self.first()?.received - self.started).as_secs_f64())
+        self.to_request(0)
+    }
+
+    /// Seconds from the start to a request.
+    pub(crate) fn to_request(&self, index: usize) -> Result<f64> {
+        let exchange = self
+            .exchanges
+            .get(index)
+            .context("that request did not come")?;
+        Ok((exchange.received - self.started).as_secs_f64())
     }
 
     /// Seconds from the first request to the end of the last answer.
@@ -58,19 +71,25 @@ impl Run {
 
 /// Runs the subject with these answers of the model.
 fn run(bench: &Bench, answers: &[Answer]) -> Result<Run> {
+    run_with(bench, &[], answers)
+}
+
+/// As [`run`], with these options.
+pub(crate) fn run_with(bench: &Bench, options: &[OsString], answers: &[Answer]) -> Result<Run> {
     let mut server = Server::bind()?;
     let address = server.address()?;
     let mut command = subject(bench);
     command.args(["--base-url", &format!("http://{address}/v1")]);
-    command.arg("Do the task.");
+    command.args(options).arg("Do the task.");
     let started = Instant::now();
     let mut child = Guarded(command.spawn().context("the subject does not start")?);
     let mut exchanges = Vec::with_capacity(answers.len());
-    let mut memory = 0.0;
+    let (mut memory, mut cpu) = (0.0, 0.0);
     for (index, answer) in answers.iter().enumerate() {
         let (received, body_bytes) = server.request(|| child.is_alive())?;
         if index + 1 == answers.len() {
             memory = peak_memory(&child.0)?;
+            cpu = cpu_time(&child.0)?;
         }
         let sent = server.answer(answer)?;
         exchanges.push(Exchange {
@@ -87,6 +106,7 @@ fn run(bench: &Bench, answers: &[Answer]) -> Result<Run> {
         started,
         exchanges,
         peak_memory: memory,
+        cpu,
     })
 }
 
@@ -111,6 +131,7 @@ fn floor(answers: &[Answer], bodies: Vec<usize>) -> Result<Run> {
         started,
         exchanges,
         peak_memory: 0.0,
+        cpu: 0.0,
     })
 }
 
@@ -163,7 +184,19 @@ impl Drop for Guarded {
     }
 }
 
-fn answered(turns: impl Iterator<Item = Answer>) -> Vec<Answer> {
+/// Returns what the threads of a program have used so far.
+fn cpu_time(child: &Child) -> Result<f64> {
+    let mut nanoseconds = 0_u64;
+    for thread in std::fs::read_dir(format!("/proc/{}/task", child.id()))? {
+        // One may have ended meanwhile.
+        let text = std::fs::read_to_string(thread?.path().join("schedstat")).unwrap_or_default();
+        let first = text.split_whitespace().next();
+        nanoseconds += first.and_then(|word| word.parse().ok()).unwrap_or(0_u64);
+    }
+    Ok(nanoseconds as f64 / 1e9)
+}
+
+pub(crate) fn answered(turns: impl Iterator<Item = Answer>) -> Vec<Answer> {
     turns.chain([Answer::text("Done.")]).collect()
 }
 
