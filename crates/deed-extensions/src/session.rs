@@ -14,8 +14,8 @@ pub trait ExtensionSession: Send + Sync + 'static {
     /// Returns folder, model, session view, way to a person, and actions.
     fn context(&self) -> &dyn ContextSource;
 
-    /// Returns where programs run.
-    fn env(&self) -> &dyn ExecutionEnv;
+    /// Returns where tools act and programs run.
+    fn env(&self) -> &Arc<dyn ExecutionEnv>;
 
     /// Returns all tools.
     fn registry(&self) -> &ToolRegistry;

@@ -208,8 +208,8 @@ impl ExtensionSession for ExtensionSide {
         self.source.context.as_ref()
     }
 
-    fn env(&self) -> &dyn ExecutionEnv {
-        self.env.as_ref()
+    fn env(&self) -> &Arc<dyn ExecutionEnv> {
+        &self.env
     }
 
     fn registry(&self) -> &ToolRegistry {

@@ -22,6 +22,7 @@ use deed_agent::BoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub(crate) use builtin::SavedOutput;
 pub(crate) use context::{OpContext, Scope, lock};
 pub(crate) use error::OpError;
 pub(crate) use sql::Rights;

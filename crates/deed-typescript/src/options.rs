@@ -3,6 +3,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use deed_tools::ToolSettings;
+
+
 use crate::{Limits, LogLevel, Permissions, ScriptBus, ScriptSql};
 
 /// Decides whether a file may be loaded, by its real path and what stands in it.
@@ -34,6 +37,8 @@ pub struct ScriptOptions {
     pub sql: Option<ScriptSql>,
     /// Whether what the project brings is trusted, which scripts may ask; by default it is not.
     pub is_project_trusted: bool,
+    /// How built-in tools act that scripts make with options of their own.
+    pub tools: Arc<ToolSettings>,
     /// What they tell each other.
     pub bus: ScriptBus,
     /// Hears what scripts have to say beside their work.
@@ -56,6 +61,7 @@ impl ScriptOptions {
             mode: "rpc".to_owned(),
             sql: None,
             is_project_trusted: false,
+            tools: Arc::default(),
             bus: ScriptBus::new(),
             notices: Arc::new(|_| {}),
         }

@@ -79,6 +79,14 @@ impl OpError {
     }
 }
 
+/// Returns the kind of failure that node's name for it means.
+pub(crate) fn code_kind(code: &str) -> io::ErrorKind {
+    let row = CODES.iter().find(|(_, name)| *name == code);
+    row.map_or(io::ErrorKind::Other, |(errno, _)| {
+        io::Error::from_raw_os_error(*errno).kind()
+    })
+}
+
 impl From<io::Error> for OpError {
     fn from(error: io::Error) -> Self {
         let errno = error.raw_os_error();

@@ -21,5 +21,6 @@ mod outside;
 mod people;
 mod renderers;
 mod sql;
+mod operations;
 mod support;
 mod survey;

@@ -208,6 +208,22 @@ impl Play {
         self
     }
 
+    /// Writes a program that is found before others of its name.
+    pub(crate) fn program(self, name: &str, text: &str) -> Self {
+        use std::os::unix::fs::PermissionsExt as _;
+        let play = self.file(&format!("bin/{name}"), text);
+        let path = play.root.join("bin").join(name);
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        play
+    }
+
+    fn search_path(&self) -> std::ffi::OsString {
+        let mut path = self.root.join("bin").into_os_string();
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap());
+        path
+    }
+
     /// Loads everything for a script of the model: an array of turns.
     pub(crate) async fn load(self, script: Value) -> Played {
         let played = self.load_to_start(script).await;
@@ -224,7 +240,7 @@ impl Play {
         let env: Arc<dyn ExecutionEnv> = Arc::new(LocalEnv::new(LocalConfig {
             output_folder: self.root.join("output"),
             cwd: self.root.clone(),
-            variables: vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
+            variables: vec![("PATH".into(), self.search_path())],
             ..LocalConfig::default()
         }));
         let script = Script::parse(&script.to_string()).unwrap();
@@ -322,6 +338,10 @@ impl Played {
         let (is_error, text) = self.answer(id);
         assert!(is_error, "{text}");
         self.plain(&text)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
     }
 
     pub(crate) fn diagnostics(&self) -> Vec<String> {
