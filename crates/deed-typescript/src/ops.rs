@@ -6,9 +6,11 @@ mod crypto;
 mod drawing;
 mod error;
 mod exec;
+mod fetch;
 mod files;
 mod host;
 mod messages;
+mod queue;
 mod register;
 mod sql;
 mod system;
@@ -51,8 +53,10 @@ const FAMILIES: &[&[Row]] = &[
     tools::ROWS,
     builtin::ROWS,
     messages::ROWS,
+    queue::ROWS,
     ui::ROWS,
     exec::ROWS,
+    fetch::ROWS,
     files::ROWS,
     crypto::ROWS,
     system::ROWS,

@@ -16,6 +16,7 @@ pub(crate) struct OpError {
 const CODES: &[(i32, &str)] = &[
     (1, "EPERM"),
     (2, "ENOENT"),
+    (3, "ESRCH"),
     (4, "EINTR"),
     (5, "EIO"),
     (7, "E2BIG"),

@@ -9,6 +9,8 @@
     reason = "tests fail by panicking"
 )]
 
+mod child;
+mod fetch;
 mod gates;
 mod hello;
 mod hostile;
@@ -17,10 +19,10 @@ mod js_host;
 mod js_node;
 mod modules;
 mod node;
+mod operations;
 mod outside;
 mod people;
 mod renderers;
 mod sql;
-mod operations;
 mod support;
 mod survey;
