@@ -1,3 +1,5 @@
+mod models;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};

@@ -10,8 +10,10 @@ mod fetch;
 mod files;
 mod host;
 mod messages;
+mod models;
 mod queue;
 mod register;
+mod session;
 mod sql;
 mod system;
 mod tools;
@@ -53,6 +55,8 @@ const FAMILIES: &[&[Row]] = &[
     tools::ROWS,
     builtin::ROWS,
     messages::ROWS,
+    models::ROWS,
+    session::ROWS,
     queue::ROWS,
     ui::ROWS,
     exec::ROWS,

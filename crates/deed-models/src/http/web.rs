@@ -215,6 +215,13 @@ impl Transport {
     }
 }
 
+/// Returns the host of an address; `None` if it is none of the web.
+pub fn host_of(address: &str) -> Option<String> {
+    let url = Url::parse(address).ok()?;
+    ensure_web(&url).ok()?;
+    url.host_str().map(str::to_owned)
+}
+
 /// Returns where an answer points.
 fn target_of(response: &reqwest::Response) -> Option<String> {
     let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);

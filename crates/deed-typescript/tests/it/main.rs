@@ -17,6 +17,7 @@ mod hostile;
 mod js_exports;
 mod js_host;
 mod js_node;
+mod models;
 mod modules;
 mod node;
 mod operations;

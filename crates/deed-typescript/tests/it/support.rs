@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 
 use deed_agent::{BoxFuture, Model, RunEnd};
 use deed_env::{ExecutionEnv, LocalConfig, LocalEnv};
-use deed_extensions::{Extension, Failure};
+use deed_extensions::{Extension, Failure, ModelSource};
 use deed_guard::GuardGate;
 use deed_harness::AgentSession;
 use deed_models::{Script, ScriptedModel};
@@ -117,6 +117,7 @@ pub(crate) struct Play {
     guard: Option<GuardGate>,
     is_recorded: bool,
     model: Option<Arc<dyn Model>>,
+    models: Option<Arc<dyn ModelSource>>,
 }
 
 impl Play {
@@ -141,6 +142,7 @@ impl Play {
             guard: None,
             is_recorded: false,
             model: None,
+            models: None,
         }
     }
 
@@ -194,6 +196,11 @@ impl Play {
     /// Puts the session under a guard.
     pub(crate) fn guard(mut self, guard: &GuardGate) -> Self {
         self.guard = Some(guard.clone());
+        self
+    }
+
+    pub(crate) fn models(mut self, models: Arc<dyn ModelSource>) -> Self {
+        self.models = Some(models);
         self
     }
 
@@ -252,6 +259,9 @@ impl Play {
         }
         if let Some(guard) = &self.guard {
             builder = builder.guard(guard);
+        }
+        if let Some(models) = self.models {
+            builder = builder.models(models);
         }
         if self.is_recorded {
             builder = builder.record(record(&self.root));
