@@ -7,7 +7,7 @@ mod lines;
 mod queue;
 
 pub use ledger::{ContentHash, Freshness, HASHED_FILE_MAX_BYTES, SeenLedger};
-pub(crate) use lines::LineScan;
+pub use lines::LineScan;
 pub use queue::{MutationQueue, MutationTicket, MutationTurn};
 
 /// A path with every symlink followed.
@@ -171,8 +171,9 @@ pub struct FileStamp {
 pub struct Replaced {
     /// Where the file really is.
     pub path: RealPath,
-    /// Whether the file was new.
-    pub created: bool,
-    /// Whether the change was one rename, so that no reader ever saw half of it.
-    pub atomic: bool,
+    /// Whether the file was new; `None` where nobody can tell.
+    pub created: Option<bool>,
+    /// Whether the change was one rename, so that no reader ever saw half of it; `None` where nobody
+    /// can tell.
+    pub atomic: Option<bool>,
 }

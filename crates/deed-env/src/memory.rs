@@ -223,8 +223,8 @@ impl ExecutionEnv for MemoryEnv {
             );
             Ok(Replaced {
                 path: path.clone(),
-                created: before.is_none(),
-                atomic: true,
+                created: Some(before.is_none()),
+                atomic: Some(true),
             })
         })
     }

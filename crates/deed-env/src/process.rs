@@ -14,6 +14,7 @@ mod environment;
 mod exit;
 mod family;
 mod launch;
+mod live;
 mod procfs;
 mod pump;
 mod registry;
@@ -24,6 +25,7 @@ mod tree;
 
 pub use children::become_subreaper;
 pub use environment::command_environment;
+pub use live::LiveProcess;
 pub use spawner::Spawner;
 pub use tree::GRACE;
 
@@ -62,6 +64,18 @@ pub enum OutputStream {
 /// it. Order within a stream is exact, between the two it is as the reader saw it. A panic ends the
 /// program and fails the call.
 pub trait OutputSink: Send + 'static {
+    /// Called once, before the first chunk, when the program runs: for who wants to feed it or to
+    /// send it signals.
+    fn started(&mut self, program: LiveProcess) {
+        drop(program);
+    }
+
+    /// Says whether the program's input stays open for whoever [`OutputSink::started`] hands it to;
+    /// `stdin` of the [`ProcessSpec`] counts for nothing then.
+    fn feeds_input(&self) -> bool {
+        false
+    }
+
     /// Takes the next bytes.
     fn chunk(&mut self, stream: OutputStream, bytes: &[u8]);
 

@@ -1,8 +1,11 @@
+mod models;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
 use deed_agent::BoxFuture;
+use deed_env::ExecutionEnv;
 use deed_env::process::{ExitReport, OutputSink, ProcessSpec};
 use deed_protocol::{CustomMessage, Message, SourceInfo, UserContent, UserMessage};
 use deed_tooling::{ActiveChange, ActiveChanged, RegisteredTool, ToolDefinition, ToolInfo};
@@ -252,7 +255,7 @@ impl ExtensionApi {
     ) -> Result<ExecOutput, ExtensionError> {
         let (core, _) = self.acting("exec")?;
         let _waiting = GuardScope::current().as_ref().map(GuardScope::wait);
-        Ok(exec(core.session.env(), program, args, options).await?)
+        Ok(exec(core.session.env().as_ref(), program, args, options).await?)
     }
 
     /// Says something to the model in the user's place: into a run that is under way as `delivery`
@@ -289,6 +292,13 @@ impl ExtensionApi {
     pub fn built_in_tool(&self, name: &str) -> Result<Option<RegisteredTool>, ExtensionError> {
         let (core, _) = self.registering("built_in_tool")?;
         Ok(core.session.registry().built_in(name))
+    }
+
+    /// Returns where the session's tools act: its files, its programs, and the queue that keeps
+    /// writes of one file in order.
+    pub fn environment(&self) -> Result<Arc<dyn ExecutionEnv>, ExtensionError> {
+        let (core, _) = self.registering("environment")?;
+        Ok(core.session.env().clone())
     }
 
     /// Runs a program and hands its output on as it comes; works from the beginning.

@@ -16,6 +16,7 @@
 mod api;
 mod command;
 mod context;
+mod control;
 mod diagnostic;
 mod drawing;
 mod error;
@@ -29,6 +30,7 @@ mod handler;
 mod hooks;
 mod host;
 mod link;
+mod models;
 mod record;
 mod scope;
 mod session;
@@ -40,6 +42,7 @@ mod ui;
 pub use api::ExtensionApi;
 pub use command::{CommandError, CommandInfo};
 pub use context::{ExtensionContext, GuardWait};
+pub use control::{ControlError, Navigated, NoControl, OneSession, Replacement, SessionControl};
 pub use diagnostic::{Diagnostic, Problem};
 pub use drawing::{Drawable, DrawnCall, Draws, Renderer};
 pub use error::ExtensionError;
@@ -66,6 +69,7 @@ pub use handler::Subscription;
 pub use host::{
     CompactionWish, DrawnResult, ExtensionHost, HostOptions, PromptChange, WeakExtensionHost,
 };
+pub use models::{KnownModel, MadeModel, ModelSource};
 pub use record::{RecordedEntries, SessionRecord};
 pub use session::{ContextUsage, Delivery, ExtensionSession};
 pub use shortcut::ShortcutInfo;

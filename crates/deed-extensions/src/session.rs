@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
+use deed_agent::{BoxFuture, Model};
 use deed_env::ExecutionEnv;
 use deed_protocol::{Message, ThinkingLevel};
 use deed_tooling::{ContextSource, ToolRegistry};
 use tokio_util::sync::CancellationToken;
 
-use crate::SessionRecord;
+use crate::{ExtensionError, MadeModel, ModelSource, Navigated, SessionControl, SessionRecord};
 
 /// The session that extensions are loaded into, as far as they may use it.
 ///
@@ -14,8 +15,8 @@ pub trait ExtensionSession: Send + Sync + 'static {
     /// Returns folder, model, session view, way to a person, and actions.
     fn context(&self) -> &dyn ContextSource;
 
-    /// Returns where programs run.
-    fn env(&self) -> &dyn ExecutionEnv;
+    /// Returns where tools act and programs run.
+    fn env(&self) -> &Arc<dyn ExecutionEnv>;
 
     /// Returns all tools.
     fn registry(&self) -> &ToolRegistry;
@@ -57,6 +58,38 @@ pub trait ExtensionSession: Send + Sync + 'static {
     /// Takes a message for the model: into a run that is under way as `delivery` says, otherwise
     /// as the prompt of a new one. Does not wait.
     fn send(&self, message: Message, delivery: Delivery);
+
+    /// Returns the models that extensions may use; `None` if there are no others than the session's.
+    fn models(&self) -> Option<Arc<dyn ModelSource>> {
+        None
+    }
+
+    /// Returns the model that answers.
+    fn model(&self) -> Option<Arc<dyn Model>>;
+
+    /// Lets another model answer from the next turn on.
+    ///
+    /// Errors: the record cannot be written.
+    fn set_model<'a>(&'a self, made: MadeModel) -> BoxFuture<'a, Result<(), ExtensionError>>;
+
+    /// Sets how much the model thinks, from the next turn on. Does not wait for who hears of it.
+    fn set_thinking(&self, level: ThinkingLevel);
+
+    /// Returns what the program round the session does for extensions.
+    fn control(&self) -> Option<Arc<dyn SessionControl>> {
+        None
+    }
+
+    /// Waits until no prompt is under way.
+    fn idle<'a>(&'a self) -> BoxFuture<'a, ()>;
+
+    /// Goes to another place in the tree of the session.
+    ///
+    /// Errors: a run is under way, there is no such entry, or no record.
+    fn navigate<'a>(
+        &'a self,
+        entry_id: &'a str,
+    ) -> BoxFuture<'a, Result<Navigated, ExtensionError>>;
 }
 
 /// How full the context of the model is.

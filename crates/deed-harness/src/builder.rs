@@ -7,7 +7,7 @@ use deed_agent::{
     Agent, AgentHooks, AllowAll, EventBus, Gate, KeepAll, Limits, Model, NoHooks, Redactor, Seams,
 };
 use deed_env::ExecutionEnv;
-use deed_extensions::{Extension, ExtensionHost, HostOptions};
+use deed_extensions::{Extension, ExtensionHost, HostOptions, ModelSource, SessionControl};
 use deed_guard::GuardGate;
 use deed_protocol::{Message, SourceInfo, ThinkingLevel};
 use deed_session::Session;
@@ -22,7 +22,7 @@ use tokio::sync::watch;
 use crate::bash::PersonCommands;
 use crate::compaction::Compactor;
 use crate::context::{BatchAbort, SessionContext};
-use crate::extensions::ExtensionSide;
+use crate::extensions::{ExtensionSide, Outside};
 use crate::guard::{guarded_registry, record_failures};
 use crate::hooks::SessionHooks;
 use crate::journal::JournalSink;
@@ -64,6 +64,7 @@ pub struct SessionBuilder {
     now_ms: fn() -> i64,
     pub(crate) extensions: Vec<Arc<dyn Extension>>,
     pub(crate) extension_options: HostOptions,
+    outside: Outside,
 }
 
 /// Why a session could not be put together.
@@ -107,6 +108,7 @@ impl SessionBuilder {
             now_ms: wall_clock_ms,
             extensions: Vec::new(),
             extension_options: HostOptions::default(),
+            outside: Outside::default(),
         }
     }
 
@@ -236,6 +238,18 @@ impl SessionBuilder {
         self
     }
 
+    /// Sets the models that extensions may use beside the session's.
+    pub fn models(mut self, models: Arc<dyn ModelSource>) -> Self {
+        self.outside.models = Some(models);
+        self
+    }
+
+    /// Sets what the program does for extensions: other sessions, and its own end.
+    pub fn control(mut self, control: Arc<dyn SessionControl>) -> Self {
+        self.outside.control = Some(control);
+        self
+    }
+
     /// Puts the session together.
     ///
     /// Errors: a tool that cannot be registered; the error names it and its owner. Extensions, whose
@@ -331,7 +345,7 @@ impl SessionBuilder {
             bus.add_sink(Arc::new(JournalSink(journal.clone())));
         }
         bus.add_sink(Arc::new(StreamSink(streams)));
-        let side = Arc::new(ExtensionSide::new(&source, &self.env, self.now_ms));
+        let side = Arc::new(ExtensionSide::new(&source, &self.env, self.outside));
         let extensions = ExtensionHost::new(side.clone(), self.extension_options);
         source.extensions.get_or_init(|| extensions.downgrade());
         prompting.extensions.get_or_init(|| extensions.downgrade());

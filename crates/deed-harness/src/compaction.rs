@@ -77,7 +77,7 @@ impl CompactionError {
 pub(crate) struct Compactor {
     settings: Mutex<CompactionSettings>,
     /// From which message on the usage that answers report is that of the present context.
-    usage_counts_from: AtomicUsize,
+    pub(crate) usage_counts_from: AtomicUsize,
     /// Whether the present prompt has been compacted because it did not fit.
     made_room: AtomicBool,
 }

@@ -48,11 +48,28 @@ impl AgentSession {
     ///
     /// Errors: the record cannot be written; the level holds all the same.
     pub async fn set_thinking(&self, level: ThinkingLevel) -> Result<(), SessionError> {
+        match self.change_thinking(level) {
+            Some(previous) => self.tell_thinking(level, previous).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Takes the level at once and returns the one before; `None` if it was that one.
+    pub(crate) fn change_thinking(&self, level: ThinkingLevel) -> Option<ThinkingLevel> {
         let previous = self.source.model.set_thinking(level);
         if previous == level {
-            return Ok(());
+            return None;
         }
         self.agent.set_inputs(self.source.inputs());
+        Some(previous)
+    }
+
+    /// Writes a level down that was taken, and tells of it.
+    pub(crate) async fn tell_thinking(
+        &self,
+        level: ThinkingLevel,
+        previous: ThinkingLevel,
+    ) -> Result<(), SessionError> {
         let noted = self.on_record(|record| record.append_thinking_level(level.as_str()));
         let event = EventBody::ThinkingLevelChanged {
             level: level.to_string(),

@@ -2,13 +2,14 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
-use deed_agent::{Agent, EventBus, WeakAgent};
+use deed_agent::{Agent, BoxFuture, EventBus, Model, WeakAgent};
 use deed_env::ExecutionEnv;
 use deed_extensions::{
     CommandError, CommandInfo, ContextUsage, Delivery, Diagnostic, DiscoveredResources, Extension,
-    ExtensionHost, ExtensionSession, ForkPosition, HostOptions, InputSource,
-    ResourcesDiscoverEvent, SessionRecord, SessionShutdownEvent, SessionStartEvent, StartReason,
-    SwitchReason, WeakExtensionHost,
+    ExtensionError, ExtensionHost, ExtensionSession, ForkPosition, HostOptions, InputSource,
+    MadeModel, ModelSelectSource, ModelSource, Navigated, ResourcesDiscoverEvent, SessionControl,
+    SessionRecord, SessionShutdownEvent, SessionStartEvent, StartReason, SwitchReason,
+    WeakExtensionHost,
 };
 use deed_protocol::{EventBody, Message, ThinkingLevel};
 use deed_tooling::{ContextSource, ToolRegistry};
@@ -142,11 +143,18 @@ impl AgentSession {
 pub(crate) struct ExtensionSide {
     pub(crate) source: Arc<TurnSource>,
     env: Arc<dyn ExecutionEnv>,
-    now_ms: fn() -> i64,
+    outside: Outside,
     /// Where runs begin that extensions start, from whatever thread.
     runtime: Option<Handle>,
     /// Known once the session is made, which holds this.
     session: OnceLock<WeakSession>,
+}
+
+/// What extensions may use of the program round the session.
+#[derive(Clone, Default)]
+pub(crate) struct Outside {
+    pub(crate) models: Option<Arc<dyn ModelSource>>,
+    pub(crate) control: Option<Arc<dyn SessionControl>>,
 }
 
 /// A session that is not kept alive.
@@ -160,12 +168,12 @@ impl ExtensionSide {
     pub(crate) fn new(
         source: &Arc<TurnSource>,
         env: &Arc<dyn ExecutionEnv>,
-        now_ms: fn() -> i64,
+        outside: Outside,
     ) -> Self {
         Self {
             source: source.clone(),
             env: env.clone(),
-            now_ms,
+            outside,
             runtime: Handle::try_current().ok(),
             session: OnceLock::new(),
         }
@@ -208,8 +216,8 @@ impl ExtensionSession for ExtensionSide {
         self.source.context.as_ref()
     }
 
-    fn env(&self) -> &dyn ExecutionEnv {
-        self.env.as_ref()
+    fn env(&self) -> &Arc<dyn ExecutionEnv> {
+        &self.env
     }
 
     fn registry(&self) -> &ToolRegistry {
@@ -255,7 +263,7 @@ impl ExtensionSession for ExtensionSide {
     }
 
     fn now_ms(&self) -> i64 {
-        (self.now_ms)()
+        (self.source.now_ms)()
     }
 
     fn send(&self, message: Message, delivery: Delivery) {
@@ -282,4 +290,62 @@ impl ExtensionSession for ExtensionSide {
             }
         });
     }
+
+    fn models(&self) -> Option<Arc<dyn ModelSource>> {
+        self.outside.models.clone()
+    }
+
+    fn model(&self) -> Option<Arc<dyn Model>> {
+        Some(self.source.model.get().model)
+    }
+
+    fn set_model<'a>(&'a self, made: MadeModel) -> BoxFuture<'a, Result<(), ExtensionError>> {
+        Box::pin(async move {
+            let session = self.session().ok_or_else(gone)?;
+            let taken = session.set_model(made.model, ModelSelectSource::Set).await;
+            taken.map_err(ExtensionError::new)?;
+            let thinks = session.set_thinking(made.thinking).await;
+            thinks.map_err(ExtensionError::new)
+        })
+    }
+
+    fn set_thinking(&self, level: ThinkingLevel) {
+        let (Some(session), Some(runtime)) = (self.session(), &self.runtime) else {
+            return;
+        };
+        let Some(changed) = session.change_thinking(level) else {
+            return;
+        };
+        runtime.spawn(async move {
+            // What cannot be written shows with the next message.
+            session.tell_thinking(level, changed).await.ok();
+        });
+    }
+
+    fn control(&self) -> Option<Arc<dyn SessionControl>> {
+        self.outside.control.clone()
+    }
+
+    fn idle<'a>(&'a self) -> BoxFuture<'a, ()> {
+        Box::pin(async {
+            if let Some(session) = self.session() {
+                session.idle().await;
+            }
+        })
+    }
+
+    fn navigate<'a>(
+        &'a self,
+        entry_id: &'a str,
+    ) -> BoxFuture<'a, Result<Navigated, ExtensionError>> {
+        Box::pin(async move {
+            let session = self.session().ok_or_else(gone)?;
+            let navigated = session.navigate(entry_id).await;
+            navigated.map_err(ExtensionError::new)
+        })
+    }
+}
+
+fn gone() -> ExtensionError {
+    ExtensionError::new("the session has ended")
 }

@@ -24,6 +24,7 @@ mod journal;
 mod journaling;
 pub mod model_choice;
 mod model_slot;
+mod navigate;
 mod no_model;
 mod policy_files;
 pub mod project_trust;
@@ -46,6 +47,7 @@ pub use builder::{SessionBuilder, SessionError};
 pub use clock::wall_clock_ms;
 pub use compaction::{CompactionDone, CompactionError};
 pub use import::{Import, ImportError, ImportItem, ImportKind, ImportOutcome, ImportPlaces};
+pub use navigate::NavigateError;
 pub use policy_files::{LoadedPolicy, PolicyFiles, PolicyLoadError, names_of, real};
 pub use prompt::SystemPrompt;
 pub use resources::{

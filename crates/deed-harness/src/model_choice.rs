@@ -13,6 +13,7 @@ mod error;
 mod listing;
 mod local;
 mod named;
+mod source;
 mod unasked;
 
 pub use chooser::ModelChooser;

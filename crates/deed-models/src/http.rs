@@ -14,6 +14,7 @@ use crate::fault::Fault;
 mod client;
 mod reason;
 mod reply;
+pub mod web;
 
 pub(crate) use reply::{Reply, retry_after_ms};
 

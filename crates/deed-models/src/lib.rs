@@ -45,7 +45,7 @@ mod wire;
 pub use api::Api;
 pub use catalogue::Catalogue;
 pub use cost::{PriceTier, Prices, cost};
-pub use http::{ProxyChoice, RootChoice, Transport, TransportOptions};
+pub use http::{ProxyChoice, RootChoice, Transport, TransportOptions, web};
 pub use local::{LOCAL_ENDPOINTS, LocalModel, LocalServer, find_local, find_local_at};
 pub use remote::RemoteModel;
 pub use script::{Script, ScriptCall, ScriptError, ScriptTurn, ScriptedModel};

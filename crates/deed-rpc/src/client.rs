@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use deed_tooling::AskOptions;
 use serde::Serialize;
@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::fields::Fields;
 use crate::output::Outlet;
-use crate::{LineSink, RpcApprover, RpcUi};
+use crate::server::Server;
+use crate::{LineSink, RpcApprover, RpcControl, RpcUi};
 
 /// Approvals that no longer stand, and whose late answers are still known for what they are.
 const MAX_REMEMBERED: usize = 64;
@@ -26,6 +27,7 @@ struct Inner {
     questions: Mutex<Questions>,
     next_number: AtomicU64,
     on_late_answer: Mutex<Option<OnLateAnswer>>,
+    server: Mutex<Weak<Server>>,
 }
 
 /// Told the approval and the answer that came too late for it.
@@ -60,6 +62,7 @@ impl Client {
             questions: Mutex::default(),
             next_number: AtomicU64::new(1),
             on_late_answer: Mutex::default(),
+            server: Mutex::default(),
         }))
     }
 
@@ -71,6 +74,21 @@ impl Client {
     /// Returns the way to the person behind the client, for approvals.
     pub fn approver(&self) -> RpcApprover {
         RpcApprover(self.clone())
+    }
+
+    /// Returns what extensions may ask of the program that serves the client.
+    pub fn control(&self) -> RpcControl {
+        RpcControl(self.clone())
+    }
+
+    pub(crate) fn is_served_by(&self, server: &Arc<Server>) {
+        let mut serves = self.0.server.lock().unwrap_or_else(PoisonError::into_inner);
+        *serves = Arc::downgrade(server);
+    }
+
+    pub(crate) fn server(&self) -> Option<Arc<Server>> {
+        let serves = self.0.server.lock().unwrap_or_else(PoisonError::into_inner);
+        serves.upgrade()
     }
 
     pub(crate) fn outlet(&self) -> &Outlet {

@@ -3,7 +3,7 @@
 mod controls;
 mod models;
 mod prompting;
-mod sessions;
+pub(crate) mod sessions;
 mod shell;
 mod state;
 

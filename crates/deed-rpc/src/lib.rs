@@ -15,6 +15,7 @@
 mod approver;
 mod client;
 mod command;
+mod control;
 mod event_sink;
 mod fields;
 mod host;
@@ -28,6 +29,7 @@ mod ui;
 
 pub use approver::RpcApprover;
 pub use client::Client;
+pub use control::RpcControl;
 pub use event_sink::EventSink;
 pub use host::{DrainModes, HostError, Hosted, SessionHost, Wanted};
 pub use input::{Line, Lines, MAX_LINE_BYTES};

@@ -62,6 +62,9 @@ pub(crate) enum Refusal {
     /// No message of a person has the id.
     #[error("no message of the user has the id {0:?}; `get_fork_messages` lists those there are")]
     NoUserMessage(String),
+    /// Nothing on record has the id.
+    #[error("no entry of the session has the id {0:?}")]
+    NoEntry(String),
     /// A name must be one.
     #[error("the name is empty")]
     EmptyName,

@@ -3,6 +3,7 @@
 mod attached;
 
 use std::future::poll_fn;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::task::Poll;
 use std::time::Duration;
@@ -69,7 +70,9 @@ pub(crate) struct Server {
     pub(crate) host: Arc<dyn SessionHost>,
     /// Held while another session is put in place.
     pub(crate) switching: tokio::sync::Mutex<()>,
-    client: Client,
+    pub(crate) client: Client,
+    /// Ends the serving from within.
+    pub(crate) ending: CancellationToken,
     current: RwLock<Arc<Attached>>,
     wishes: Mutex<Wishes>,
     with_cards: bool,
@@ -100,14 +103,17 @@ pub async fn serve(
         current: RwLock::new(Arc::new(attached)),
         wishes: Mutex::default(),
         with_cards: options.with_cards,
+        ending: CancellationToken::new(),
         client,
     });
+    server.client.is_served_by(&server);
     let mut commands = JoinSet::new();
     begin(server.clone().tell_first_start(), &mut commands).await;
     loop {
         let line = tokio::select! {
             biased;
             () = options.stop.cancelled() => break,
+            () = server.ending.cancelled() => break,
             () = server.client.gone() => break,
             line = lines.next() => line,
         };
@@ -148,17 +154,27 @@ impl Server {
             target_session_file: hosted.session.session_file(),
         };
         old.close(shutdown).await;
+        self.attach(hosted, begins, previous_session_file).await;
+        Ok(())
+    }
+
+    /// Puts a session in place and tells its extensions that it starts.
+    pub(crate) async fn attach(
+        &self,
+        hosted: Hosted,
+        reason: StartReason,
+        previous_session_file: Option<PathBuf>,
+    ) {
         let new = Attached::new(hosted, self.client.outlet(), self.with_cards);
         let new = Arc::new(new);
         let wishes = *self.wishes.lock().unwrap_or_else(PoisonError::into_inner);
         wishes.apply(&new);
         self.put_in_place(new.clone());
         let start = SessionStartEvent {
-            reason: begins,
+            reason,
             previous_session_file,
         };
         new.begin(start).await;
-        Ok(())
     }
 
     fn put_in_place(&self, new: Arc<Attached>) {

@@ -144,18 +144,25 @@ fn answer(params: &WriteParams, original: &Original, replaced: &Replaced) -> Too
     let size = format!("{lines} {noun}, {}", format_size(bytes as u64));
     let is_same = original.content.as_deref() == Some(params.content.as_bytes());
     let mut text = match (replaced.created, is_same) {
-        (true, _) => format!("Created {path} ({size})."),
-        (false, true) => format!("Wrote {path} ({size}); its content is as it was before."),
-        (false, false) => format!("Wrote {path} ({size}) in place of its old content."),
+        (Some(true), _) => format!("Created {path} ({size})."),
+        (None, false) => format!("Wrote {path} ({size})."),
+        (_, true) => format!("Wrote {path} ({size}); its content is as it was before."),
+        (Some(false), false) => format!("Wrote {path} ({size}) in place of its old content."),
     };
-    if !replaced.atomic {
+    if replaced.atomic == Some(false) {
         text.push_str(" The file was overwritten in place.");
     }
     let mut details = Map::new();
     details.insert("bytes".to_owned(), bytes.into());
-    details.insert("created".to_owned(), replaced.created.into());
-    details.insert("atomic".to_owned(), replaced.atomic.into());
-    if let Some(diff) = original.diff(&params.content).filter(|_| !replaced.created) {
+    for (name, fact) in [("created", replaced.created), ("atomic", replaced.atomic)] {
+        if let Some(fact) = fact {
+            details.insert(name.to_owned(), fact.into());
+        }
+    }
+    if let Some(diff) = original
+        .diff(&params.content)
+        .filter(|_| replaced.created != Some(true))
+    {
         details.insert("diff".to_owned(), diff.display().into());
         if let Some(line) = diff.first_changed_line_1based() {
             details.insert("firstChangedLine".to_owned(), line.into());

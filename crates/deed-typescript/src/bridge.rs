@@ -7,7 +7,7 @@ use deed_extensions::ExtensionApi;
 use deed_tooling::ToolContext;
 use tokio::runtime::Handle as RuntimeHandle;
 
-use crate::ops::{LogLevel, Rights, Scope, lock};
+use crate::ops::{LogLevel, Rights, SavedOutput, Scope, lock};
 use crate::renderer::Drawings;
 use crate::running::Running;
 use crate::shell::Outputs;
@@ -31,6 +31,8 @@ pub(crate) struct Bridge {
     pub(crate) watched_run: AtomicU64,
     pub(crate) drawings: Drawings,
     pub(crate) outputs: Outputs,
+    /// What built-in tools that run on functions of the script have saved on this machine.
+    pub(crate) saved_output: SavedOutput,
 }
 
 impl Bridge {
@@ -54,6 +56,7 @@ impl Bridge {
             watched_run: AtomicU64::new(u64::MAX),
             drawings: Drawings::default(),
             outputs: Outputs::default(),
+            saved_output: SavedOutput::default(),
         }
     }
 

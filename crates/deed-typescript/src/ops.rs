@@ -6,10 +6,14 @@ mod crypto;
 mod drawing;
 mod error;
 mod exec;
+mod fetch;
 mod files;
 mod host;
 mod messages;
+mod models;
+mod queue;
 mod register;
+mod session;
 mod sql;
 mod system;
 mod tools;
@@ -22,6 +26,7 @@ use deed_agent::BoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub(crate) use builtin::SavedOutput;
 pub(crate) use context::{OpContext, Scope, lock};
 pub(crate) use error::OpError;
 pub(crate) use sql::Rights;
@@ -50,8 +55,12 @@ const FAMILIES: &[&[Row]] = &[
     tools::ROWS,
     builtin::ROWS,
     messages::ROWS,
+    models::ROWS,
+    session::ROWS,
+    queue::ROWS,
     ui::ROWS,
     exec::ROWS,
+    fetch::ROWS,
     files::ROWS,
     crypto::ROWS,
     system::ROWS,

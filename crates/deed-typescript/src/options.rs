@@ -3,6 +3,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use deed_models::Transport;
+use deed_tools::ToolSettings;
+use serde_json::{Map, Value};
+
 use crate::{Limits, LogLevel, Permissions, ScriptBus, ScriptSql};
 
 /// Decides whether a file may be loaded, by its real path and what stands in it.
@@ -34,6 +38,12 @@ pub struct ScriptOptions {
     pub sql: Option<ScriptSql>,
     /// Whether what the project brings is trusted, which scripts may ask; by default it is not.
     pub is_project_trusted: bool,
+    /// How built-in tools act that scripts make with options of their own.
+    pub tools: Arc<ToolSettings>,
+    /// How they reach the web.
+    pub transport: Transport,
+    /// What they are told of the program's settings: an object, without secrets.
+    pub settings: Arc<Map<String, Value>>,
     /// What they tell each other.
     pub bus: ScriptBus,
     /// Hears what scripts have to say beside their work.
@@ -56,6 +66,9 @@ impl ScriptOptions {
             mode: "rpc".to_owned(),
             sql: None,
             is_project_trusted: false,
+            tools: Arc::default(),
+            transport: Transport::default(),
+            settings: Arc::default(),
             bus: ScriptBus::new(),
             notices: Arc::new(|_| {}),
         }

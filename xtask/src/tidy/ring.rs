@@ -40,7 +40,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("deed-extensions", &["deed-tooling", "deed-tools"]),
     (
         "deed-typescript",
-        &["deed-tooling", "deed-sql", "deed-extensions"],
+        &["deed-tooling", "deed-tools", "deed-sql", "deed-extensions"],
     ),
     (
         "deed-harness",

@@ -9,7 +9,7 @@ const LINE_END: u8 = b'\n';
 /// Keeps no more than the range allows, whatever the size of the file or of a line. Chunks that
 /// hold no wanted line are only counted, at the speed of `memchr`.
 #[derive(Debug)]
-pub(crate) struct LineScan {
+pub struct LineScan {
     range: LineRange,
     /// The line after the last wanted one.
     end: u64,
@@ -38,7 +38,8 @@ enum Phase {
 }
 
 impl LineScan {
-    pub(crate) fn new(range: LineRange) -> Self {
+    /// Begins at the start of the file, behind a byte order mark.
+    pub fn new(range: LineRange) -> Self {
         let end = range
             .max_wanted
             .map_or(u64::MAX, |max| range.first_0based.saturating_add(max));
@@ -59,7 +60,7 @@ impl LineScan {
     }
 
     /// Takes the next chunk; `false` if no more is needed.
-    pub(crate) fn chunk(&mut self, mut rest: &[u8]) -> bool {
+    pub fn chunk(&mut self, mut rest: &[u8]) -> bool {
         if let Some(last) = rest.last() {
             self.ended_with_line_end = *last == LINE_END;
         }
@@ -81,7 +82,7 @@ impl LineScan {
 
     /// Ends the scan. `at_end` says whether the whole file was handed over; `total_bytes` is its
     /// size.
-    pub(crate) fn finish(mut self, at_end: bool, total_bytes: u64) -> TextSlice {
+    pub fn finish(mut self, at_end: bool, total_bytes: u64) -> TextSlice {
         let has_open_line = !self.ended_with_line_end;
         if at_end {
             if has_open_line {

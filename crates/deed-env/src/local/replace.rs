@@ -100,8 +100,8 @@ impl Replacement<'_> {
             .note_allowed(self.guard, self.path, (before, after), hash);
         Ok(Replaced {
             path: self.path.clone(),
-            created: old.is_none(),
-            atomic,
+            created: Some(old.is_none()),
+            atomic: Some(atomic),
         })
     }
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rustix::event::EventfdFlags;
 
@@ -15,6 +16,8 @@ const KILL: u8 = 2;
 pub(super) struct Control {
     wake: OwnedFd,
     order: AtomicU8,
+    /// Signals that wait to be sent, and whether to the whole group.
+    signals: Mutex<Vec<(i32, bool)>>,
 }
 
 impl Control {
@@ -23,6 +26,7 @@ impl Control {
         Ok(Self {
             wake: rustix::event::eventfd(0, flags)?,
             order: AtomicU8::new(RUN),
+            signals: Mutex::default(),
         })
     }
 
@@ -44,6 +48,19 @@ impl Control {
 
     pub(super) fn is_killed(&self) -> bool {
         self.order.load(Ordering::Acquire) >= KILL
+    }
+
+    /// Sends a signal, from the thread that knows whether the program still has its number.
+    pub(super) fn send(&self, signal: i32, to_group: bool) {
+        let mut signals = self.signals.lock().unwrap_or_else(PoisonError::into_inner);
+        signals.push((signal, to_group));
+        drop(signals);
+        self.wake();
+    }
+
+    pub(super) fn take_signals(&self) -> Vec<(i32, bool)> {
+        let mut signals = self.signals.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *signals)
     }
 
     /// Makes the thread look round.

@@ -26,6 +26,8 @@ pub(super) struct Launched {
     pub(super) pid: Pid,
     pub(super) stdout: OwnedFd,
     pub(super) stderr: OwnedFd,
+    /// The writing end of its input, if it is fed while it runs.
+    pub(super) input: Option<OwnedFd>,
 }
 
 /// Starts the program and notes it among this process's own children.
@@ -33,6 +35,7 @@ pub(super) struct Launched {
 /// Errors: [`EnvError::WorkingFolder`] and [`EnvError::Spawn`]; nothing was started then.
 pub(super) fn launch(
     spec: &ProcessSpec,
+    is_fed: bool,
     base: &[(OsString, OsString)],
     marker: &str,
 ) -> Result<Launched, EnvError> {
@@ -47,7 +50,10 @@ pub(super) fn launch(
     check_folder(&spec.cwd)?;
     let program = locate(&spec.program, variable(&variables, "PATH")).map_err(fail)?;
     let program = c_string(program.as_os_str(), "the program").map_err(fail)?;
-    let stdin = standard_input(&spec.stdin).map_err(fail)?;
+    let (stdin, input) = match is_fed {
+        true => input_pipe().map_err(fail)?,
+        false => (standard_input(&spec.stdin).map_err(fail)?, None),
+    };
     let (stdout, stdout_writer) = output_pipe().map_err(fail)?;
     let (stderr, stderr_writer) = output_pipe().map_err(fail)?;
     let order = spawn::Launch {
@@ -69,6 +75,7 @@ pub(super) fn launch(
         pid,
         stdout,
         stderr,
+        input,
     })
 }
 
@@ -171,6 +178,11 @@ fn standard_input(bytes: &[u8]) -> io::Result<Option<OwnedFd>> {
     file.write_all(bytes)?;
     file.seek(SeekFrom::Start(0))?;
     above_stderr(file.into()).map(Some)
+}
+
+fn input_pipe() -> io::Result<(Option<OwnedFd>, Option<OwnedFd>)> {
+    let (reader, writer) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
+    Ok((Some(above_stderr(reader)?), Some(writer)))
 }
 
 fn output_pipe() -> io::Result<(OwnedFd, OwnedFd)> {

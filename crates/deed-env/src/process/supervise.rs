@@ -14,7 +14,7 @@ use super::launch::{Launched, launch};
 use super::pump::{Pump, wait_readable};
 use super::registry::{Enrolled, Registry};
 use super::tree::Tree;
-use super::{Ending, ExitReport, LeftProcess, OutputSink, OutputStream, ProcessSpec};
+use super::{Ending, ExitReport, LeftProcess, LiveProcess, OutputSink, OutputStream, ProcessSpec};
 use super::{children, procfs};
 use crate::EnvError;
 
@@ -78,7 +78,7 @@ impl Call {
     fn start(order: Order) -> Result<Self, EnvError> {
         let Order {
             spec,
-            sink,
+            mut sink,
             control,
             registry,
         } = order;
@@ -92,10 +92,13 @@ impl Call {
             pid,
             stdout,
             stderr,
-        } = launch(&spec, registry.environment(), &marker)?;
+            input,
+        } = launch(&spec, sink.feeds_input(), registry.environment(), &marker)?;
         enrolled.started(pid, &spec.program);
         let tree = Tree::new(pid, Family::of_call(pid, marker), &control)
             .map_err(|source| EnvError::io("watch", &spec.program, source))?;
+        let number = u32::try_from(pid.as_raw_pid()).unwrap_or_default();
+        sink.started(LiveProcess::new(number, Arc::clone(&control), input));
         Ok(Self {
             // A limit beyond what the clock can count is none.
             deadline: spec.timeout.and_then(|limit| started.checked_add(limit)),
@@ -197,6 +200,9 @@ impl Call {
         let [woken, ended, stdout, stderr] = wait_readable(descriptors, until);
         if woken {
             self.control.acknowledge();
+            for (signal, to_group) in self.control.take_signals() {
+                self.tree.send(signal, to_group);
+            }
         }
         for (readable, stream) in [
             (stdout, OutputStream::Stdout),

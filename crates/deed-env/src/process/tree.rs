@@ -99,6 +99,19 @@ impl Tree {
         }
     }
 
+    /// Sends one signal to the program, or to its group.
+    pub(super) fn send(&self, signal: i32, to_group: bool) {
+        let (Some(signal), false) = (Signal::from_named_raw(signal), self.watch.is_collected())
+        else {
+            return;
+        };
+        // One that has ended meanwhile and is not collected takes it without effect.
+        match to_group {
+            true => rustix::process::kill_process_group(self.watch.pid(), signal).ok(),
+            false => rustix::process::kill_process(self.watch.pid(), signal).ok(),
+        };
+    }
+
     /// The program itself, if it still runs.
     pub(super) fn unended_leader(&self) -> Option<Stat> {
         if self.watch.exit().is_some() {

@@ -42,7 +42,7 @@ async fn what_was_written_is_read() {
         let replaced = write(env.as_ref(), "a/b", "one\ntwo\n", WriteGuard::None)
             .await
             .unwrap();
-        assert!(replaced.created, "{name}");
+        assert_eq!(replaced.created, Some(true), "{name}");
         assert_eq!(replaced.path.as_path(), env.cwd().join("a/b"));
         assert_eq!(
             read(env.as_ref(), "./a/../a/b").await.unwrap(),
@@ -66,7 +66,7 @@ async fn what_was_written_is_read() {
         let replaced = write(env.as_ref(), "a/b", "", WriteGuard::None)
             .await
             .unwrap();
-        assert!(!replaced.created);
+        assert_eq!(replaced.created, Some(false));
         assert_eq!(read(env.as_ref(), "a/b").await.unwrap(), b"");
     }
 }

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 mod background;
 mod ending;
 mod environment;
+mod live;
 mod output;
 mod starting;
 mod subreaper;

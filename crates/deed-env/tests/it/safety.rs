@@ -117,7 +117,7 @@ fn a_large_file_with_two_names_is_overwritten_in_little_memory() {
         let replaced = write(&scratch.env, "f", "new", WriteGuard::None)
             .await
             .unwrap();
-        assert!(!replaced.atomic);
+        assert_eq!(replaced.atomic, Some(false));
         assert_eq!(scratch.content("g"), b"new");
     });
 }
@@ -142,7 +142,7 @@ fn the_set_user_id_bit_stays_whichever_way_a_file_is_written() {
                 let replaced = write(&scratch.env, name, content, WriteGuard::None)
                     .await
                     .unwrap();
-                assert_eq!(replaced.atomic, is_atomic);
+                assert_eq!(replaced.atomic, Some(is_atomic));
                 assert_eq!(
                     fs::metadata(&path).unwrap().mode() & 0o7777,
                     0o4755,

@@ -45,8 +45,8 @@ impl ModelChooser {
         wish: &ModelWish,
     ) -> Result<Choice, ModelChoiceError> {
         let found = match &wish.model {
-            Some(name) => self.catalogue.find(name, Some(provider))?,
-            None => self.catalogue.default_of(provider)?,
+            Some(name) => self.catalogue().find(name, Some(provider))?,
+            None => self.catalogue().default_of(provider)?,
         };
         let mut choice = Choice::of(found);
         address.clone_into(&mut choice.spec.base_url);

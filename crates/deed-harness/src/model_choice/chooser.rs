@@ -1,11 +1,12 @@
+use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use deed_agent::Model;
 use deed_models::catalogue::{Overrides, ProviderInfo};
 use deed_models::{Catalogue, KeySource, ModelSpec, RemoteModel, Script, ScriptedModel, StaticKey};
 use deed_protocol::ThinkingLevel;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::address::UNNAMED;
 use super::{ModelChoiceError, ModelChooserConfig, ModelNotice, ModelPick, ModelWish, PickedBy};
@@ -16,9 +17,20 @@ const USUAL_THINKING: ThinkingLevel = ThinkingLevel::Medium;
 /// Chooses models, and makes them.
 pub struct ModelChooser {
     pub(super) config: ModelChooserConfig,
-    pub(super) catalogue: Catalogue,
+    catalogue: Arc<Catalogue>,
+    /// What extensions added.
+    pub(super) registered: RwLock<Registered>,
     /// The key of the command line and the provider that it is for.
     given_key: Mutex<Option<(String, String)>>,
+}
+
+/// What extensions added to the models.
+#[derive(Default)]
+pub(super) struct Registered {
+    pub(super) providers: Map<String, Value>,
+    pub(super) keys: BTreeMap<String, String>,
+    /// The list with it, once there is something.
+    pub(super) catalogue: Option<Arc<Catalogue>>,
 }
 
 /// A model that is to be made.
@@ -40,14 +52,18 @@ impl ModelChooser {
         let catalogue = Catalogue::bundled().with(Overrides::read(&providers)?);
         Ok(Self {
             config,
-            catalogue,
+            catalogue: Arc::new(catalogue),
+            registered: RwLock::default(),
             given_key: Mutex::new(None),
         })
     }
 
-    /// Returns the list of models, with what the settings lay over it.
-    pub fn catalogue(&self) -> &Catalogue {
-        &self.catalogue
+    /// Returns the list of models, with what settings and extensions lay over it.
+    pub fn catalogue(&self) -> Arc<Catalogue> {
+        let registered = self.registered.read();
+        let registered = registered.unwrap_or_else(PoisonError::into_inner);
+        let with_those = registered.catalogue.as_ref();
+        with_those.unwrap_or(&self.catalogue).clone()
     }
 
     /// Chooses the model that is asked for, or the one to take if none is.
@@ -207,6 +223,12 @@ impl ModelChooser {
     }
 
     fn given_key(&self, provider: &str) -> Option<String> {
+        let registered = self.registered.read();
+        let registered = registered.unwrap_or_else(PoisonError::into_inner);
+        if let Some(key) = registered.keys.get(provider) {
+            return Some(key.clone());
+        }
+        drop(registered);
         let given = self
             .given_key
             .lock()
@@ -229,7 +251,7 @@ impl ModelChooser {
 
     /// Returns what is known of a provider; the list is read for it.
     pub(super) fn info(&self, provider: &str) -> Option<ProviderInfo> {
-        self.catalogue
+        self.catalogue()
             .providers()
             .find(|known| known.id == provider)
     }

@@ -80,7 +80,7 @@ impl ModelChooser {
         let mut listed = self.listed();
         for server in self.local_servers().await {
             for model in &server.models {
-                let found = self.catalogue.find(&model.id, Some(&server.provider));
+                let found = self.catalogue().find(&model.id, Some(&server.provider));
                 let mut spec = match found {
                     Ok(found) => found.spec,
                     Err(_) => server.spec(&self.config.transport, model).await,
@@ -111,9 +111,10 @@ impl ModelChooser {
     }
 
     fn listed(&self) -> Vec<ListedModel> {
-        let infos: Vec<_> = self.catalogue.providers().collect();
+        let catalogue = self.catalogue();
+        let infos: Vec<_> = catalogue.providers().collect();
         let is_set: Vec<bool> = infos.iter().map(|info| self.is_set(info)).collect();
-        let listed = self.catalogue.models().filter_map(|spec| {
+        let listed = catalogue.models().filter_map(|spec| {
             let at = infos.iter().position(|info| *info.id == *spec.provider)?;
             if infos.get(at)?.is_local {
                 return None;

@@ -14,7 +14,8 @@ impl ModelChooser {
     /// Asks all places where servers of models may be.
     pub(super) async fn local_servers(&self) -> Vec<LocalServer> {
         let mut places: Vec<(String, String)> = Vec::new();
-        let of_settings = self.catalogue.providers().filter(|info| info.is_local);
+        let catalogue = self.catalogue();
+        let of_settings = catalogue.providers().filter(|info| info.is_local);
         let of_settings = of_settings.filter_map(|info| Some((info.id.clone(), root_of(&info)?)));
         let usual = self.config.local_places.iter();
         let usual = usual.map(|(name, root)| ((*name).to_owned(), (*root).to_owned()));
@@ -45,7 +46,7 @@ impl ModelChooser {
             }
         }
         // What the list says of it is the better answer.
-        let error = match self.catalogue.find(name, None) {
+        let error = match self.catalogue().find(name, None) {
             Err(error) => error,
             Ok(found) => return Ok(Choice::of(found)),
         };
@@ -105,7 +106,7 @@ impl ModelChooser {
         by: PickedBy,
     ) -> Choice {
         let said = server.spec(&self.config.transport, model).await;
-        let spec = match self.catalogue.find(&model.id, Some(&server.provider)) {
+        let spec = match self.catalogue().find(&model.id, Some(&server.provider)) {
             Ok(listed) => ModelSpec {
                 base_url: said.base_url.clone(),
                 id: said.id.clone(),

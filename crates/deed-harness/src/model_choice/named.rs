@@ -24,7 +24,7 @@ impl ModelChooser {
         wish: &ModelWish,
     ) -> Result<Choice, ModelChoiceError> {
         let provider = wish.provider.as_deref();
-        let found = match self.catalogue.find(name, provider) {
+        let found = match self.catalogue().find(name, provider) {
             Err(FindError::NoMatch { .. }) if provider.is_none() => {
                 return self.on_this_machine(name).await;
             }
@@ -43,7 +43,7 @@ impl ModelChooser {
         provider: &str,
         has_key: bool,
     ) -> Result<Choice, ModelChoiceError> {
-        match self.catalogue.default_of(provider) {
+        match self.catalogue().default_of(provider) {
             Ok(found) => self.usable(Choice::of(found), has_key).await,
             Err(FindError::NoDefault { .. }) if self.is_local(provider) => {
                 self.first_of_local(provider).await
@@ -65,7 +65,7 @@ impl ModelChooser {
         };
         let mut asked = candidates.iter().filter(can_be_asked);
         match (asked.next(), asked.next()) {
-            (Some(only), None) => Ok(self.catalogue.find(only, None)?),
+            (Some(only), None) => Ok(self.catalogue().find(only, None)?),
             _ => Err(FindError::Ambiguous {
                 pattern,
                 candidates,

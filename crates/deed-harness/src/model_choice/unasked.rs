@@ -12,7 +12,8 @@ impl ModelChooser {
         &self,
         notices: &mut Vec<ModelNotice>,
     ) -> Result<Choice, ModelChoiceError> {
-        for info in self.catalogue.providers().filter(|info| !info.is_local) {
+        let catalogue = self.catalogue();
+        for info in catalogue.providers().filter(|info| !info.is_local) {
             match self.key_of(&info.id, Some(&info)).presence() {
                 KeyPresence::Set(_) => {}
                 KeyPresence::NotSet if !needs_key(&info) => {}
@@ -23,7 +24,7 @@ impl ModelChooser {
                 }
                 KeyPresence::Faulty(_) | KeyPresence::NotSet => continue,
             }
-            match self.catalogue.default_of(&info.id) {
+            match self.catalogue().default_of(&info.id) {
                 Ok(found) => {
                     return Ok(Choice {
                         by: PickedBy::Key,

@@ -4,6 +4,7 @@ mod address;
 mod listing;
 mod local;
 mod named;
+mod registered;
 mod server;
 mod unasked;
 

@@ -23,6 +23,21 @@ impl Call {
         session.set_thinking(level).await?;
         Ok(())
     }
+
+    /// Returns what is known of the model; an extension may have put another in place.
+    async fn spec(&self) -> Option<Arc<ModelSpec>> {
+        let model = self.at.session.model();
+        if let Some(spec) = self.at.spec_of(&model) {
+            return Some(spec);
+        }
+        let mut models = self.server.host.models().await.into_iter();
+        let found = models.find(|spec| spec.provider == model.provider && spec.id == model.id);
+        let found = found.map(Arc::new);
+        if found.is_some() {
+            self.at.set_spec(found.clone());
+        }
+        found
+    }
 }
 
 pub(super) async fn set_model(call: Call) -> Answered {
@@ -62,7 +77,7 @@ pub(super) async fn get_available_models(call: Call) -> Answered {
 pub(super) async fn set_thinking_level(call: Call) -> Answered {
     let level: ThinkingLevel = call.fields.required("level")?;
     let session = &call.at.session;
-    let spec = call.at.spec_of(&session.model());
+    let spec = call.spec().await;
     let fitted = spec.map_or(ThinkingLevel::Off, |spec| spec.fitted(level));
     session.set_thinking(fitted).await?;
     Answer::nothing()
@@ -70,7 +85,7 @@ pub(super) async fn set_thinking_level(call: Call) -> Answered {
 
 pub(super) async fn cycle_thinking_level(call: Call) -> Answered {
     let session = &call.at.session;
-    let spec = call.at.spec_of(&session.model());
+    let spec = call.spec().await;
     let next = spec.and_then(|spec| next_thinking(&spec, session.thinking()));
     let Some(level) = next else {
         return Answer::of(&json!(null));
@@ -80,7 +95,7 @@ pub(super) async fn cycle_thinking_level(call: Call) -> Answered {
 }
 
 pub(super) async fn get_available_thinking_levels(call: Call) -> Answered {
-    let spec = call.at.spec_of(&call.at.session.model());
+    let spec = call.spec().await;
     let levels = spec.map_or_else(|| vec![ThinkingLevel::Off], |spec| thinking_levels(&spec));
     Answer::of(&json!({ "levels": levels }))
 }

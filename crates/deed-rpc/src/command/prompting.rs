@@ -65,6 +65,7 @@ impl Attached {
         let Some((name, args)) = invocation(text) else {
             return false;
         };
+        let _running = self.begin_command().await;
         match self.session.run_command(name, args).await {
             // That it failed is told as `extension_error`.
             Ok(()) | Err(CommandError::Failed { .. }) => true,

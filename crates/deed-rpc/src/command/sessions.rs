@@ -58,7 +58,7 @@ pub(super) async fn switch_session(call: Call) -> Answered {
 }
 
 /// Tells whether a file is that of the present session, which would be locked by ourselves.
-fn is_open_here(at: &Attached, path: &Path) -> bool {
+pub(crate) fn is_open_here(at: &Attached, path: &Path) -> bool {
     let Some(present) = at.session.session_file() else {
         return false;
     };
@@ -110,13 +110,13 @@ pub(super) async fn clone(call: Call) -> Answered {
 }
 
 /// Ends what goes on in a session.
-async fn settled(at: &Attached) {
+pub(crate) async fn settled(at: &Attached) {
     at.cancel_run();
     at.idle().await;
 }
 
 /// Copies the branch up to an entry, when what goes on in it has come to its end.
-async fn forked(at: &Attached, leaf: Option<EntryId>) -> Result<Wanted, Refusal> {
+pub(crate) async fn forked(at: &Attached, leaf: Option<EntryId>) -> Result<Wanted, Refusal> {
     settled(at).await;
     let forked = at.session.on_record(|record| record.fork(leaf.as_deref()));
     let record = forked.ok_or(Refusal::NoRecord)??;

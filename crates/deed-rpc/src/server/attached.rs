@@ -23,6 +23,8 @@ pub(crate) struct Attached {
     sink: Arc<EventSink>,
     spec: Mutex<Option<Arc<ModelSpec>>>,
     drain_modes: Mutex<DrainModes>,
+    /// Read by each command of an extension while it runs.
+    commands: RwLock<()>,
     /// Read by each command of a person while it runs.
     shell: RwLock<()>,
     shell_cancel: Mutex<CancellationToken>,
@@ -60,6 +62,7 @@ impl Attached {
             sink,
             spec: Mutex::new(hosted.spec),
             drain_modes: Mutex::new(hosted.drain_modes),
+            commands: RwLock::default(),
             shell: RwLock::default(),
             shell_cancel: Mutex::default(),
             is_open: AtomicBool::new(true),
@@ -127,6 +130,16 @@ impl Attached {
         drop(self.compaction.lock().await);
     }
 
+    /// Lets a command of an extension begin; it has ended when the answer is dropped.
+    pub(crate) async fn begin_command(&self) -> RwLockReadGuard<'_, ()> {
+        self.commands.read().await
+    }
+
+    /// Waits until no command of an extension runs.
+    pub(crate) async fn commands_over(&self) {
+        drop(self.commands.write().await);
+    }
+
     /// Lets a command of the person begin; it has ended when the first of the two is dropped.
     pub(crate) async fn begin_shell(
         &self,
@@ -150,7 +163,7 @@ impl Attached {
     }
 
     /// Ends the session when what goes on in it has come to its end; extensions hear why.
-    pub(super) async fn close(&self, why: SessionShutdownEvent) {
+    pub(crate) async fn close(&self, why: SessionShutdownEvent) {
         self.stop();
         self.idle().await;
         drop(self.shell.write().await);

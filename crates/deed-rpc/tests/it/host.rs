@@ -142,6 +142,7 @@ impl TestHost {
             .builder()
             .settings(self.play.settings.clone())
             .ui(Arc::new(self.client.ui()))
+            .control(Arc::new(self.client.control()))
             .identity("run", Some(self.own("output")))
             .record(record)
             .model(self.model());

@@ -10,6 +10,7 @@
 )]
 
 mod approvals;
+mod control;
 mod controls;
 mod dialogs;
 mod ending;

@@ -39,7 +39,7 @@ pub(super) fn text(params: &EditParams, change: &Change, replaced: &Replaced) ->
              UTF-8: see whether what reads the file takes that.",
         );
     }
-    if !replaced.atomic {
+    if replaced.atomic == Some(false) {
         text.push_str(" The file was overwritten in place.");
     }
     ToolResult::text(text).with_details(details(params, change, replaced))
@@ -52,7 +52,9 @@ fn details(params: &EditParams, change: &Change, replaced: &Replaced) -> Value {
     if let Some(line) = change.diff.first_changed_line_1based() {
         details.insert("firstChangedLine".to_owned(), line.into());
     }
-    details.insert("atomic".to_owned(), replaced.atomic.into());
+    if let Some(atomic) = replaced.atomic {
+        details.insert("atomic".to_owned(), atomic.into());
+    }
     if !change.tolerant.is_empty() {
         let indexes: Vec<usize> = change.tolerant.iter().map(|(index, _)| *index).collect();
         details.insert("tolerantEdits".to_owned(), indexes.into());

@@ -168,7 +168,7 @@ async function send(request, id) {
   try {
     return await opAsync("fetch", { id, url: request.url, method: request.method, headers: [...request.headers], bodyBase64: body, redirect: request.redirect });
   } catch (error) {
-    if (error.name === "UnsupportedError" || error.code === "ERR_PERMISSION") throw error;
+    if (error.name === "UnsupportedError" || error.code === "ERR_ACCESS_DENIED") throw error;
     throw new TypeError("fetch failed", { cause: Object.assign(new Error(messageOf(error)), { code: error.code }) });
   }
 }
@@ -192,6 +192,7 @@ export async function fetch(input, init) {
   try {
     const head = await Promise.race([send(request, id), aborted]);
     const empty = NO_BODY.has(head.status) || request.method === "HEAD";
+    if (empty) op("fetch.cancel", { id });
     const response = new Response(empty ? null : bodyOf(id, signal), { ...head, status: undefined });
     response.status = head.status;
     response.type = "basic";

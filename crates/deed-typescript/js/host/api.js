@@ -3,7 +3,7 @@
 import { codedError, guarded, UnsupportedError, unsupported } from "deed:errors";
 import { emit, on as listen } from "deed:host/bus";
 import { runExec } from "deed:host/exec";
-import { assertFresh, commands, current, flags, handlers, renderers, shortcuts } from "deed:host/state";
+import { assertFresh, commands, flags, handlers, renderers, shortcuts } from "deed:host/state";
 import { registerTool } from "deed:host/tools";
 import { op, opAsync } from "deed:native";
 
@@ -109,7 +109,7 @@ const MEMBERS = {
   getSettings: () => op("settings.get").settings,
   getCommands: () => op("commands.all").commands,
   setModel: async (model) => (await opAsync("model.set", { provider: model.provider, id: model.id })).ok,
-  getThinkingLevel: () => current("thinkingLevel") ?? op("thinking.get").level,
+  getThinkingLevel: () => op("thinking.get").level,
   setThinkingLevel: (level) => void op("thinking.set", { level }),
   events: { on: listen, emit },
 };

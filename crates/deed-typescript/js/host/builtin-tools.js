@@ -2,7 +2,7 @@
 // the extension that the host calls back.
 
 import { messageOf } from "deed:errors";
-import { onAbort } from "deed:globals/events";
+import { AbortController, onAbort } from "deed:globals/events";
 import { assertFresh } from "deed:host/state";
 import { fromBase64, nextId, op, opAsync, toBase64 } from "deed:native";
 
@@ -31,9 +31,14 @@ export async function callOperation(operations, method, args, signal, send) {
     return operations.exec(command, cwd, { ...options, signal, onData: (data) => send(globalThis.Buffer.from(data)) });
   }
   if (method === "createReadStream") {
-    for await (const chunk of operations.createReadStream(args[0], { signal })) send(globalThis.Buffer.from(chunk));
+    for await (const chunk of operations.createReadStream(args[0], { signal })) {
+      if (signal?.aborted) break;
+      send(globalThis.Buffer.from(chunk));
+    }
     return null;
   }
+  if (method === "stat") return Boolean((await operations.stat(args[0])).isDirectory());
+  if (method === "exists" || method === "isDirectory") return Boolean(await operations[method](args[0]));
   return toHost(await operations[method](...args.map(fromHost)));
 }
 
@@ -48,13 +53,19 @@ function methodsOf(operations) {
   return [...names];
 }
 
-async function answer(run, operations, event, signal) {
+async function answer(run, operations, event, open, signal) {
   const { id, method, args } = event;
+  const controller = new AbortController();
+  const stop = onAbort(signal, (reason) => controller.abort(reason));
+  open.set(id, controller);
   try {
-    const result = await callOperation(operations, method, args, signal, (bytes) => op("tools.builtin.data", { run, id, base64: toBase64(bytes) }));
+    const result = await callOperation(operations, method, args, controller.signal, (bytes) => op("tools.builtin.data", { run, id, base64: toBase64(bytes) }));
     op("tools.builtin.answer", { run, id, result: result ?? null });
   } catch (error) {
     op("tools.builtin.answer", { run, id, error: { message: messageOf(error), code: error?.code } });
+  } finally {
+    stop();
+    open.delete(id);
   }
 }
 
@@ -72,16 +83,19 @@ async function run(tool, cwd, options, callId, args, signal, onUpdate) {
   const { operations, spawnHook, ...plain } = options;
   op("tools.builtin.start", { run: id, tool, cwd, callId, args, options: plain, operations: Object.keys(callbacks) });
   const stop = onAbort(signal, () => op("tools.builtin.cancel", { run: id }));
+  const open = new Map();
   try {
     for (;;) {
       const event = await opAsync("tools.builtin.next", { run: id });
       if (event.type === "done") return event.result;
       if (event.type === "error") throw Object.assign(new Error(event.message), { code: event.code });
       if (event.type === "update") onUpdate?.(event.partial);
-      else answer(id, callbacks, event, signal);
+      else if (event.type === "abort") open.get(event.id)?.abort();
+      else answer(id, callbacks, event, open, signal);
     }
   } finally {
     stop();
+    for (const controller of open.values()) controller.abort();
   }
 }
 
@@ -90,6 +104,7 @@ export function createToolDefinition(tool, cwd, options = {}) {
   const execute = (callId, args, signal, onUpdate) => run(tool, cwd, options ?? {}, callId, args, signal, onUpdate);
   const { operations, spawnHook, ...plain } = options ?? {};
   const marker = { tool, cwd, options: plain, execute, hasCallbacks: Boolean(operations || spawnHook) };
-  const definition = { ...describe(tool, cwd), execute };
+  const prepareArguments = (args) => op("tools.builtin.prepare", { tool, args });
+  const definition = { ...describe(tool, cwd), prepareArguments, execute };
   return Object.defineProperty(definition, BUILTIN, { value: marker, enumerable: true });
 }

@@ -78,28 +78,20 @@ export function commandContext(dispatch, before = assertFresh) {
     getSystemPromptOptions: () => current("systemPromptOptions") ?? {},
     waitForIdle: () => opAsync("ctx.waitForIdle").then(() => undefined),
     reload: () => opAsync("ctx.reload").then(() => undefined),
-    newSession: ({ setup, withSession, ...options } = {}) => replace(dispatch, "new", options, withSession, setup),
-    fork: (entryId, { withSession, ...options } = {}) => replace(dispatch, "fork", { entryId, ...options }, withSession),
-    switchSession: (path, { withSession } = {}) => replace(dispatch, "switch", { path }, withSession),
+    newSession: ({ setup, withSession, ...options } = {}) => replace("new", options, withSession, setup),
+    fork: (entryId, { withSession, ...options } = {}) => replace("fork", { entryId, ...options }, withSession),
+    switchSession: (path, { withSession } = {}) => replace("switch", { path }, withSession),
     navigateTree: (targetId, options) => opAsync("session.navigate", { targetId, ...options }),
   };
   return guarded(extend(members(dispatch, before), more), "ctx", before);
 }
 
 /** Puts another session in the place of this one; what runs after that gets a context of its own. */
-async function replace(dispatch, how, options, withSession, setup) {
+async function replace(how, options, withSession, setup) {
+  // Each session has engines of its own: what runs in the other one can't run here.
   if (setup) throw new UnsupportedError("'setup' of 'ctx.newSession'");
-  const { cancelled } = await opAsync(`session.${how}`, options);
-  if (!cancelled && withSession) await withSession(replacedContext(dispatch));
-  return { cancelled };
-}
-
-function replacedContext(dispatch) {
-  const context = commandContext(dispatch, () => {});
-  return extend(Object.create(context), {
-    sendMessage: async (message, options) => void op("message.send", { message, options }),
-    sendUserMessage: async (content, options) => void op("message.sendUser", { content, options }),
-  });
+  if (withSession) throw new UnsupportedError(`'withSession' of ctx (session.${how})`);
+  return opAsync(`session.${how}`, options);
 }
 
 /** Makes the context of a handler that is asked for trust, before there is a session. */

@@ -1,79 +1,68 @@
 //! The host's own tools, as parts of tools of scripts.
 
+mod callbacks;
+mod elsewhere;
+mod hook;
 mod nested;
+mod run;
+mod tool;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use deed_agent::BoxFuture;
+use deed_schema::RawArgs;
 use deed_tooling::RegisteredTool;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
 
+use super::files::from_base64;
 use super::{Op, OpContext, OpError, OpResult, Row, done, lock, read, say};
+use hook::hooked;
+use run::{Fault, Run};
+use tool::Start;
+
+pub(crate) use callbacks::SavedOutput;
 
 pub(super) const ROWS: &[Row] = &[
     ("tools.builtin.describe", Op::Now(describe)),
+    ("tools.builtin.prepare", Op::Now(prepare)),
     ("tools.builtin.start", Op::Now(start)),
     ("tools.builtin.next", Op::Later(next)),
     ("tools.builtin.answer", Op::Now(answer)),
-    ("tools.builtin.data", Op::Now(ignored)),
+    ("tools.builtin.data", Op::Now(data)),
     ("tools.builtin.cancel", Op::Now(cancel)),
 ];
 
-/// The callback that may change a command before it runs; all others stand for an environment.
-const SPAWN_HOOK: &str = "spawnHook";
-
 /// Tools of the host that run for a script, by its ids.
 #[derive(Default)]
-pub(crate) struct Runs(Mutex<HashMap<String, Arc<Run>>>);
+pub(crate) struct Runs(Mutex<HashMap<String, Entry>>);
+
+#[derive(Clone)]
+struct Entry {
+    run: Arc<Run>,
+    /// Whether the script has heard of its end; functions that still run may answer.
+    is_told: bool,
+}
 
 impl Runs {
     /// Ends all.
     pub(crate) fn end(&self) {
-        for (_, run) in lock(&self.0).drain() {
-            run.cancel.cancel();
+        for (_, entry) in lock(&self.0).drain() {
+            entry.run.end();
         }
     }
-}
 
-/// One of them.
-#[derive(Default)]
-struct Run {
-    events: Mutex<VecDeque<Value>>,
-    changed: Notify,
-    cancel: CancellationToken,
-    answers: Mutex<Option<Value>>,
-    answered: Notify,
-}
-
-impl Run {
-    fn say(&self, event: Value) {
-        lock(&self.events).push_back(event);
-        self.changed.notify_one();
+    fn find(&self, id: &Value) -> Option<Arc<Run>> {
+        lock(&self.0)
+            .get(&id.to_string())
+            .map(|entry| entry.run.clone())
     }
 
-    /// Calls a function of the script.
-    async fn operation(&self, method: &str, args: Value) -> Result<Value, String> {
-        self.say(json!({ "type": "operation", "id": method, "method": method, "args": args }));
-        loop {
-            if let Some(mut answer) = lock(&self.answers).take() {
-                if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
-                    let text = error.get("message").and_then(Value::as_str);
-                    return Err(text.unwrap_or("it failed").to_owned());
-                }
-                return Ok(answer
-                    .get_mut("result")
-                    .map(Value::take)
-                    .unwrap_or_default());
-            }
-            tokio::select! {
-                () = self.answered.notified() => {}
-                () = self.cancel.cancelled() => return Err("Operation aborted".to_owned()),
-            }
-        }
+    /// Forgets what nothing is heard of any more.
+    fn tidy(&self) {
+        lock(&self.0).retain(|_, entry| !entry.is_told || entry.run.is_waiting());
     }
 }
 
@@ -86,12 +75,12 @@ fn tool_of(context: &OpContext, name: &str) -> Result<RegisteredTool, OpError> {
 }
 
 #[derive(Deserialize)]
-struct Describe {
+struct Named {
     tool: String,
 }
 
 fn describe(context: &OpContext, json: &str) -> OpResult {
-    let Describe { tool } = read(json)?;
+    let Named { tool } = read(json)?;
     let tool = tool_of(context, &tool)?;
     let (spec, prompt) = (tool.spec(), tool.definition().prompt());
     say(json!({
@@ -105,47 +94,40 @@ fn describe(context: &OpContext, json: &str) -> OpResult {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Start {
-    run: Value,
+struct Prepare {
     tool: String,
-    cwd: Option<String>,
-    call_id: Option<String>,
-    args: Map<String, Value>,
-    #[serde(default)]
-    operations: Vec<String>,
+    args: Box<RawValue>,
+}
+
+/// Brings arguments into the shape that the tool takes.
+fn prepare(context: &OpContext, json: &str) -> OpResult {
+    let Prepare { tool, args } = read(json)?;
+    let tool = tool_of(context, &tool)?;
+    let args = RawArgs::from_text(args.get()).map_err(OpError::failed)?;
+    let preparing = tool.definition().prepare_arguments(args);
+    let prepared = context.bridge.runtime.block_on(preparing);
+    Ok(prepared.map_err(OpError::failed)?.get().to_owned())
 }
 
 fn start(context: &OpContext, json: &str) -> OpResult {
     let start: Start = read(json)?;
-    if let Some(other) = start.operations.iter().find(|name| *name != SPAWN_HOOK) {
-        return Err(OpError::unsupported(&format!(
-            "create{}Tool with operations.{other}",
-            start.tool
-        )));
-    }
-    if start
-        .cwd
-        .as_deref()
-        .is_some_and(|cwd| context.path(cwd) != context.cwd())
-    {
-        return Err(OpError::unsupported(
-            "a built-in tool in another folder than the session's",
-        ));
-    }
-    let tool = tool_of(context, &start.tool)?;
-    let scope = context.scope(start.call_id.as_deref())?;
     let run = Arc::new(Run::default());
-    lock(&context.runs.0).insert(start.run.to_string(), run.clone());
+    let tool = start.tool(context, &run)?;
+    let scope = context.scope(start.call_id.as_deref())?;
+    let entry = Entry {
+        run: run.clone(),
+        is_told: false,
+    };
+    lock(&context.runs.0).insert(start.run.to_string(), entry);
     let bridge = context.bridge.clone();
     context.bridge.runtime.spawn(async move {
-        let mut args = start.args;
-        let hooked = match start.operations.is_empty() {
-            true => Ok(()),
-            false => hooked(&run, &bridge.options.cwd, &mut args).await,
+        let is_only_hooked = start.is_only_hooked();
+        let (call_id, mut args) = (start.call_id.unwrap_or_default(), start.args);
+        let changed = match is_only_hooked {
+            true => change(&run, &bridge.options.cwd, &mut args).await,
+            false => Ok(()),
         };
-        let call_id = start.call_id.unwrap_or_default();
-        let event = match hooked {
+        let event = match changed {
             Ok(()) => nested::run(&bridge, &run, &tool, scope, (&call_id, args)).await,
             Err(message) => json!({ "type": "error", "message": message }),
         };
@@ -154,41 +136,18 @@ fn start(context: &OpContext, json: &str) -> OpResult {
     done()
 }
 
-/// Lets the script change a command, its folder and its variables.
-async fn hooked(
-    run: &Run,
+/// Lets the script change the command of a call.
+async fn change(
+    run: &Arc<Run>,
     cwd: &std::path::Path,
     args: &mut Map<String, Value>,
 ) -> Result<(), String> {
-    let command = args.get("command").cloned().unwrap_or_default();
-    let asked = json!([{ "command": command, "cwd": cwd, "env": {} }]);
-    let answer = run.operation(SPAWN_HOOK, asked).await?;
-    let mut command = String::new();
-    for (name, value) in answer
-        .get("env")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-    {
-        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if let (true, Some(value)) = (is_name && !name.is_empty(), value.as_str()) {
-            command += &format!("export {name}={}\n", quoted(value));
-        }
-    }
-    let other = answer.get("cwd").and_then(Value::as_str);
-    if let Some(other) = other.filter(|other| std::path::Path::new(other) != cwd) {
-        command += &format!("cd {} || exit\n", quoted(other));
-    }
-    command += answer
-        .get("command")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    args.insert("command".to_owned(), command.into());
+    let command = args.get("command").and_then(Value::as_str);
+    let command = command.unwrap_or_default().to_owned();
+    let changed = hooked(run, &command, cwd, &run.cancel).await;
+    let changed = changed.map_err(|error| error.to_string())?;
+    args.insert("command".to_owned(), changed.into_line().into());
     Ok(())
-}
-
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[derive(Deserialize)]
@@ -196,44 +155,64 @@ struct Of {
     run: Value,
 }
 
-fn find(context: &OpContext, run: &Value) -> Option<Arc<Run>> {
-    lock(&context.runs.0).get(&run.to_string()).cloned()
-}
-
 fn next(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult> {
     Box::pin(async move {
         let Of { run: id } = read(&json)?;
-        let run = find(&context, &id).ok_or_else(|| OpError::failed("that tool has ended"))?;
-        loop {
-            let event = lock(&run.events).pop_front();
-            if let Some(event) = event {
-                let kind = event.get("type").and_then(Value::as_str);
-                if matches!(kind, Some("done" | "error")) {
-                    lock(&context.runs.0).remove(&id.to_string());
-                }
-                return say(event);
+        let run = context.runs.find(&id);
+        let run = run.ok_or_else(|| OpError::failed("that tool has ended"))?;
+        let event = run.next().await;
+        let kind = event.get("type").and_then(Value::as_str);
+        if matches!(kind, Some("done" | "error")) {
+            if let Some(entry) = lock(&context.runs.0).get_mut(&id.to_string()) {
+                entry.is_told = true;
             }
-            run.changed.notified().await;
+            context.runs.tidy();
         }
+        say(event)
     })
 }
 
+#[derive(Deserialize)]
+struct AnswerArgs {
+    run: Value,
+    id: u64,
+    #[serde(default)]
+    result: Value,
+    error: Option<Fault>,
+}
+
 fn answer(context: &OpContext, json: &str) -> OpResult {
-    let answer: Value = read(json)?;
-    if let Some(run) = answer.get("run").and_then(|id| find(context, id)) {
-        *lock(&run.answers) = Some(answer);
-        run.answered.notify_one();
+    let AnswerArgs {
+        run,
+        id,
+        result,
+        error,
+    } = read(json)?;
+    if let Some(run) = context.runs.find(&run) {
+        run.answer(id, error.map_or(Ok(result), Err));
+        context.runs.tidy();
     }
     done()
 }
 
-fn ignored(_: &OpContext, _: &str) -> OpResult {
+#[derive(Deserialize)]
+struct Piece {
+    run: Value,
+    id: u64,
+    base64: String,
+}
+
+fn data(context: &OpContext, json: &str) -> OpResult {
+    let Piece { run, id, base64 } = read(json)?;
+    if let Some(run) = context.runs.find(&run) {
+        run.data(id, &from_base64(&base64)?);
+    }
     done()
 }
 
 fn cancel(context: &OpContext, json: &str) -> OpResult {
     let Of { run } = read(json)?;
-    if let Some(run) = find(context, &run) {
+    if let Some(run) = context.runs.find(&run) {
         run.cancel.cancel();
     }
     done()

@@ -51,6 +51,8 @@ pub(crate) struct OpContext {
     pub(super) watches: super::files::Watches,
     pub(super) runs: super::builtin::Runs,
     pub(super) stops: super::sql::Stops,
+    pub(super) exchanges: super::fetch::Exchanges,
+    pub(super) turns: super::queue::Turns,
 }
 
 impl OpContext {
@@ -66,6 +68,8 @@ impl OpContext {
             watches: Default::default(),
             runs: Default::default(),
             stops: Default::default(),
+            exchanges: Default::default(),
+            turns: Default::default(),
         }
     }
 
@@ -124,6 +128,8 @@ impl OpContext {
         self.children.end();
         self.watches.end();
         self.runs.end();
+        self.exchanges.end();
+        self.turns.end();
     }
 
     /// Returns what the extension acts through.

@@ -16,6 +16,7 @@ pub(crate) struct OpError {
 const CODES: &[(i32, &str)] = &[
     (1, "EPERM"),
     (2, "ENOENT"),
+    (3, "ESRCH"),
     (4, "EINTR"),
     (5, "EIO"),
     (7, "E2BIG"),
@@ -77,6 +78,14 @@ impl OpError {
             .map(|(errno, _)| *errno);
         self
     }
+}
+
+/// Returns the kind of failure that node's name for it means.
+pub(crate) fn code_kind(code: &str) -> io::ErrorKind {
+    let row = CODES.iter().find(|(_, name)| *name == code);
+    row.map_or(io::ErrorKind::Other, |(errno, _)| {
+        io::Error::from_raw_os_error(*errno).kind()
+    })
 }
 
 impl From<io::Error> for OpError {

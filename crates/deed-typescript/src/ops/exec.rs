@@ -26,9 +26,10 @@ pub(super) const ROWS: &[Row] = &[
     ("process.execSync", Op::Blocking(exec_sync)),
     ("process.spawn", Op::Now(child::spawn)),
     ("process.next", Op::Later(child::next)),
-    ("process.write", Op::Now(child::write)),
+    ("process.write", Op::Later(child::write)),
     ("process.closeStdin", Op::Now(child::close_input)),
     ("process.kill", Op::Now(child::kill)),
+    ("process.killPid", Op::Now(child::kill_number)),
     ("process.output", Op::Now(output)),
 ];
 
@@ -54,7 +55,32 @@ const SIGNALS: &[(i32, &str)] = &[
     (13, "SIGPIPE"),
     (14, "SIGALRM"),
     (15, "SIGTERM"),
+    (17, "SIGCHLD"),
+    (18, "SIGCONT"),
+    (19, "SIGSTOP"),
+    (20, "SIGTSTP"),
+    (21, "SIGTTIN"),
+    (22, "SIGTTOU"),
+    (28, "SIGWINCH"),
 ];
+const SIGTERM: i32 = 15;
+const MAX_SIGNAL: i32 = 31;
+
+/// Reads a signal as scripts write it: its name, its number, or nothing for TERM.
+fn signal_number(signal: &Value) -> Option<i32> {
+    let number = match signal {
+        Value::Null => Some(SIGTERM),
+        Value::Number(number) => number
+            .as_i64()
+            .and_then(|number| i32::try_from(number).ok()),
+        Value::String(name) => (SIGNALS.iter())
+            .find(|(_, known)| known == name)
+            .map(|(number, _)| *number)
+            .or_else(|| name.parse().ok()),
+        _ => None,
+    };
+    number.filter(|number| (0..=MAX_SIGNAL).contains(number))
+}
 
 fn signal_name(signal: i32) -> String {
     let row = SIGNALS.iter().find(|(number, _)| *number == signal);
@@ -191,24 +217,38 @@ impl Launch {
         let Some(program) = found else {
             return Err(OpError::failed(format!("spawn {program} ENOENT")).with_code("ENOENT"));
         };
-        let variable = |(name, value): (&String, &Value)| {
-            let value = match value {
-                Value::Null => return None,
-                Value::String(value) => OsString::from(value),
-                other => OsString::from(other.to_string()),
-            };
-            Some((OsString::from(name), value))
-        };
         let cwd = self.cwd.as_deref();
         Ok(ProcessSpec {
             program,
             args: args.into_iter().map(OsString::from).collect(),
             cwd: cwd.map_or_else(|| context.cwd().to_owned(), |cwd| context.cwd().join(cwd)),
-            env: self.env.iter().flatten().filter_map(variable).collect(),
+            env: self.variables(context)?,
             timeout: duration(self.timeout_ms),
             stdin,
             grace: GRACE,
         })
+    }
+}
+
+impl Launch {
+    /// Returns the variables that the program gets besides those that all have.
+    ///
+    /// Errors: one that the script does not know and may not.
+    fn variables(&self, context: &OpContext) -> Result<Vec<(OsString, OsString)>, OpError> {
+        let mut variables = Vec::new();
+        for (name, value) in self.env.iter().flatten() {
+            let value = match value {
+                Value::Null => continue,
+                Value::String(value) => value.clone(),
+                other => other.to_string(),
+            };
+            // A variable can make a program do something else than what was allowed to run.
+            if context.bridge.options.env.get(name) != Some(&value) {
+                context.check(&Access::Variable(name))?;
+            }
+            variables.push((OsString::from(name), OsString::from(value)));
+        }
+        Ok(variables)
     }
 }
 

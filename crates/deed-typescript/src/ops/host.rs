@@ -12,6 +12,7 @@ pub(super) const ROWS: &[Row] = &[
     ("ctx.get", Op::Now(get)),
     ("ctx.abort", Op::Now(abort)),
     ("ctx.compact", Op::Now(compact)),
+    ("settings.get", Op::Now(settings)),
 ];
 
 /// The folder of a project that belongs to the program.
@@ -38,6 +39,11 @@ fn info(context: &OpContext, _: &str) -> OpResult {
         "homedir": options.home,
         "tmpdir": options.temp,
     }))
+}
+
+/// Tells what the program says of its settings.
+fn settings(context: &OpContext, _: &str) -> OpResult {
+    say(json!({ "settings": *context.bridge.options.settings }))
 }
 
 fn node_platform() -> &'static str {

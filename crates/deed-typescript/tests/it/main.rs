@@ -9,14 +9,18 @@
     reason = "tests fail by panicking"
 )]
 
+mod child;
+mod fetch;
 mod gates;
 mod hello;
 mod hostile;
 mod js_exports;
 mod js_host;
 mod js_node;
+mod models;
 mod modules;
 mod node;
+mod operations;
 mod outside;
 mod people;
 mod renderers;

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 
 use deed_agent::{BoxFuture, Model, RunEnd};
 use deed_env::{ExecutionEnv, LocalConfig, LocalEnv};
-use deed_extensions::{Extension, Failure};
+use deed_extensions::{Extension, Failure, ModelSource};
 use deed_guard::GuardGate;
 use deed_harness::AgentSession;
 use deed_models::{Script, ScriptedModel};
@@ -117,6 +117,7 @@ pub(crate) struct Play {
     guard: Option<GuardGate>,
     is_recorded: bool,
     model: Option<Arc<dyn Model>>,
+    models: Option<Arc<dyn ModelSource>>,
 }
 
 impl Play {
@@ -141,6 +142,7 @@ impl Play {
             guard: None,
             is_recorded: false,
             model: None,
+            models: None,
         }
     }
 
@@ -197,6 +199,11 @@ impl Play {
         self
     }
 
+    pub(crate) fn models(mut self, models: Arc<dyn ModelSource>) -> Self {
+        self.models = Some(models);
+        self
+    }
+
     pub(crate) fn permissions(mut self, permissions: impl Permissions) -> Self {
         self.options.permissions = Arc::new(permissions);
         self
@@ -206,6 +213,22 @@ impl Play {
         let notes = Notes::default();
         self.person = Some(Arc::new(Person { agrees, notes }));
         self
+    }
+
+    /// Writes a program that is found before others of its name.
+    pub(crate) fn program(self, name: &str, text: &str) -> Self {
+        use std::os::unix::fs::PermissionsExt as _;
+        let play = self.file(&format!("bin/{name}"), text);
+        let path = play.root.join("bin").join(name);
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        play
+    }
+
+    fn search_path(&self) -> std::ffi::OsString {
+        let mut path = self.root.join("bin").into_os_string();
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap());
+        path
     }
 
     /// Loads everything for a script of the model: an array of turns.
@@ -224,7 +247,7 @@ impl Play {
         let env: Arc<dyn ExecutionEnv> = Arc::new(LocalEnv::new(LocalConfig {
             output_folder: self.root.join("output"),
             cwd: self.root.clone(),
-            variables: vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
+            variables: vec![("PATH".into(), self.search_path())],
             ..LocalConfig::default()
         }));
         let script = Script::parse(&script.to_string()).unwrap();
@@ -236,6 +259,9 @@ impl Play {
         }
         if let Some(guard) = &self.guard {
             builder = builder.guard(guard);
+        }
+        if let Some(models) = self.models {
+            builder = builder.models(models);
         }
         if self.is_recorded {
             builder = builder.record(record(&self.root));
@@ -322,6 +348,10 @@ impl Played {
         let (is_error, text) = self.answer(id);
         assert!(is_error, "{text}");
         self.plain(&text)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
     }
 
     pub(crate) fn diagnostics(&self) -> Vec<String> {

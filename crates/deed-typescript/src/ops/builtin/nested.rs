@@ -9,7 +9,7 @@ use deed_agent::{
 };
 use deed_protocol::{AssistantMessage, Message, ToolResult};
 use deed_tooling::{
-    ContextSource, HostActions, NoActions, RegisteredTool, SessionView, Ui, wrap_tool_definition,
+    ContextSource, HostActions, NoActions, SessionView, ToolDefinition, Ui, wrap_tool_definition,
 };
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
@@ -25,12 +25,12 @@ use crate::bridge::Bridge;
 pub(super) async fn run(
     bridge: &Arc<Bridge>,
     run: &Arc<Run>,
-    tool: &RegisteredTool,
+    tool: &Arc<dyn ToolDefinition>,
     scope: Scope,
     (call_id, args): (&str, Map<String, Value>),
 ) -> Value {
     let call = json!({
-        "content": [{ "type": "toolCall", "id": call_id, "name": tool.name(), "arguments": args }],
+        "content": [{ "type": "toolCall", "id": call_id, "name": tool.spec().name, "arguments": args }],
         "stopReason": "toolUse",
     });
     let Ok(assistant) = serde_json::from_value::<AssistantMessage>(call) else {
@@ -44,7 +44,7 @@ pub(super) async fn run(
         bridge: bridge.clone(),
         run: run.clone(),
     });
-    let wrapped = wrap_tool_definition(tool.definition().clone(), Arc::new(Nested(scope)));
+    let wrapped = wrap_tool_definition(tool.clone(), Arc::new(Nested(scope)));
     let batch = Batch {
         assistant: Arc::new(Message::Assistant(assistant)),
         tools: Arc::new(ToolSet::new([wrapped])),
