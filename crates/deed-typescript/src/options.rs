@@ -42,6 +42,8 @@ pub struct ScriptOptions {
     pub tools: Arc<ToolSettings>,
     /// How they reach the web.
     pub transport: Transport,
+    /// The program itself, which they may run; they know it as `pi`, too.
+    pub program: PathBuf,
     /// What they are told of the program's settings: an object, without secrets.
     pub settings: Arc<Map<String, Value>>,
     /// What they tell each other.
@@ -64,6 +66,7 @@ impl ScriptOptions {
             admits: Arc::new(|_, _| Ok(())),
             env: BTreeMap::new(),
             mode: "rpc".to_owned(),
+            program: PathBuf::from("deed"),
             sql: None,
             is_project_trusted: false,
             tools: Arc::default(),

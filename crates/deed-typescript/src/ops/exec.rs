@@ -2,6 +2,7 @@
 
 mod child;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -129,7 +130,8 @@ struct Exec {
 fn exec(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult> {
     Box::pin(async move {
         let asked: Exec = read(&json)?;
-        context.check(&Access::Run(&line(&asked.command, &asked.args)))?;
+        context.check(&Access::Run(&written(&asked.command, &asked.args)?))?;
+        let program = program(&context, &asked.command);
         let api = context.api()?.clone();
         let id = asked.id.unwrap_or_default().to_string();
         let cancellable = context.cancellable(FAMILY, &id);
@@ -145,7 +147,7 @@ fn exec(context: Arc<OpContext>, json: String) -> BoxFuture<'static, OpResult> {
         let _waiting = waits(&context, asked.scope.as_deref());
         let args: Vec<&str> = asked.args.iter().map(String::as_str).collect();
         let ran = api
-            .exec(&asked.command, &args, options)
+            .exec(&program, &args, options)
             .await
             .map_err(OpError::failed)?;
         say(json!({
@@ -164,7 +166,24 @@ fn duration(ms: Option<f64>) -> Option<Duration> {
     Duration::try_from_secs_f64(ms / 1000.0).ok()
 }
 
-fn line(command: &str, args: &[String]) -> String {
+/// Returns the program that a name means: Pi's means this one, so that what starts agents by it does.
+fn program<'a>(context: &'a OpContext, name: &'a str) -> Cow<'a, str> {
+    match name {
+        "pi" => context.bridge.options.program.to_string_lossy(),
+        name => name.into(),
+    }
+}
+
+/// Writes a program and its arguments as a shell would be given them.
+///
+/// Errors: no program can be given that.
+fn written(command: &str, args: &[String]) -> Result<String, OpError> {
+    let words = std::iter::once(command).chain(args.iter().map(String::as_str));
+    shlex::try_join(words).map_err(|error| OpError::failed(format!("{command}: {error}")))
+}
+
+/// Puts a line together that a shell is given as it is, as node does.
+fn shell_line(command: &str, args: &[String]) -> String {
     let args = args.iter().map(|arg| format!(" {arg}"));
     command.to_owned() + &args.collect::<String>()
 }
@@ -197,18 +216,23 @@ struct Launch {
 impl Launch {
     /// Errors: the extension may not, or there is no such program.
     fn spec(&self, context: &OpContext, stdin: Vec<u8>) -> Result<ProcessSpec, OpError> {
-        let line = line(&self.command, &self.args);
-        context.check(&Access::Run(&line))?;
         let shell = match &self.shell {
             Value::Bool(true) => Some("sh"),
             Value::String(shell) => Some(shell.as_str()),
             _ => None,
         };
         let (program, args) = match shell {
-            Some(shell) => (shell, vec!["-c".to_owned(), line.clone()]),
-            None => (self.command.as_str(), self.args.clone()),
+            Some(shell) => {
+                let line = shell_line(&self.command, &self.args);
+                context.check(&Access::Run(&line))?;
+                (shell.into(), vec!["-c".to_owned(), line])
+            }
+            None => {
+                context.check(&Access::Run(&written(&self.command, &self.args)?))?;
+                (program(context, &self.command), self.args.clone())
+            }
         };
-        let finding = context.api()?.find_program(program);
+        let finding = context.api()?.find_program(&program);
         let found = context
             .bridge
             .runtime

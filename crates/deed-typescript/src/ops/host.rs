@@ -17,8 +17,6 @@ pub(super) const ROWS: &[Row] = &[
 
 /// The folder of a project that belongs to the program.
 const CONFIG_DIR_NAME: &str = ".deed";
-/// The program, by name: where it lies is not for scripts.
-const PROGRAM: &str = "deed";
 /// What scripts are told of the version they were written for.
 const PI_VERSION: &str = "1.6.0";
 
@@ -28,8 +26,9 @@ fn info(context: &OpContext, _: &str) -> OpResult {
         "cwd": options.cwd,
         "platform": node_platform(),
         "arch": node_arch(),
-        "argv": [PROGRAM, context.bridge.file],
-        "execPath": PROGRAM,
+        // As of a program that is one file: there is no script to be named.
+        "argv": [options.program],
+        "execPath": options.program,
         "pid": std::process::id(),
         "env": options.env,
         "version": env!("CARGO_PKG_VERSION"),

@@ -165,7 +165,7 @@ async fn programs_and_files_are_there_unless_permissions_say_no() {
     assert_eq!(played.text("c"), "out; noted; written; hi");
     let played = play().permissions(AllowNothing).run(script).await;
     insta::assert_snapshot!(played.text("c").replace("; ", "\n"), @r"
-    ERR_ACCESS_DENIED this extension isn't allowed to run `printf %s out`: nothing is granted to it
+    ERR_ACCESS_DENIED this extension isn't allowed to run `printf '%s' out`: nothing is granted to it
     ERR_ACCESS_DENIED this extension isn't allowed to read ROOT/note.txt: nothing is granted to it
     ERR_ACCESS_DENIED this extension isn't allowed to write ROOT/new.txt: nothing is granted to it
     ERR_ACCESS_DENIED this extension isn't allowed to run `cat`: nothing is granted to it

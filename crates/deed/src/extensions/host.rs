@@ -6,7 +6,9 @@ use anyhow::Context;
 use deed_extensions::Extension;
 use deed_guard::GuardGate;
 use deed_guard::policy::ExtensionAct;
+use deed_models::Transport;
 use deed_sql::Database;
+use deed_tools::ToolSettings;
 use deed_typescript::{
     LogLevel, ScriptBus, ScriptExtension, ScriptNotice, ScriptOptions, ScriptSql,
 };
@@ -44,6 +46,8 @@ pub(crate) struct Scripts<'a> {
     pub(crate) cwd: &'a Path,
     pub(crate) gate: &'a GuardGate,
     pub(crate) databases: &'a [Database],
+    pub(crate) transport: &'a Transport,
+    pub(crate) tools: ToolSettings,
     /// How the program is used, in Pi's words.
     pub(crate) mode: &'static str,
     pub(crate) is_verbose: bool,
@@ -89,6 +93,11 @@ impl Scripts<'_> {
         options.bus = bus.clone();
         options.temp = std::env::temp_dir();
         options.admits = accepted.admits;
+        options.transport = self.transport.clone();
+        options.tools = Arc::new(self.tools.clone());
+        if let Ok(program) = std::env::current_exe() {
+            options.program = program;
+        }
         if !self.databases.is_empty() {
             let limits = wiring::sql_limits(&self.gate.policy().limits());
             let gate = Arc::new(self.gate.clone());

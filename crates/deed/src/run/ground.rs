@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use deed_agent::DrainMode;
 use deed_env::{ExecutionEnv, LocalEnv};
-use deed_extensions::{Extension, HostOptions};
+use deed_extensions::{Extension, HostOptions, OneSession, SessionControl};
 use deed_guard::approval::Approver;
 use deed_guard::redact::KnownSecret;
 use deed_harness::credentials::Credentials;
@@ -20,6 +20,7 @@ use deed_session::compaction::CompactionSettings;
 use deed_session::{Session, SessionStore, StoreConfig};
 use deed_sql::{Database, query_database};
 use deed_tooling::Ui;
+use deed_tools::ToolSettings;
 
 use crate::cli::{Mode, RunArgs};
 use crate::exit::complain;
@@ -45,6 +46,7 @@ pub(super) struct Ground {
     front: Front,
     extensions: FoundExtensions,
     project_is_trusted: bool,
+    transport: Transport,
 }
 
 /// How the program is used, and who answers questions.
@@ -55,6 +57,8 @@ pub(super) struct Front {
     /// Who is asked before there is a session.
     pub(super) early_ui: Arc<dyn Ui>,
     pub(super) approver: Arc<dyn Approver>,
+    /// What the program does for extensions.
+    pub(super) control: Option<Arc<dyn SessionControl>>,
 }
 
 impl Front {
@@ -66,6 +70,8 @@ impl Front {
             ui: terminal.clone(),
             early_ui: terminal.clone(),
             approver: terminal,
+            // It ends when all that is under way has come to its end.
+            control: Some(Arc::new(OneSession::ending_by(|| {}))),
         }
     }
 }
@@ -75,7 +81,7 @@ pub(super) struct Opened {
     pub(super) session: AgentSession,
     /// Nothing of a script.
     pub(super) spec: Option<Arc<ModelSpec>>,
-    pub(super) chooser: ModelChooser,
+    pub(super) chooser: Arc<ModelChooser>,
 }
 
 impl Ground {
@@ -114,6 +120,7 @@ impl Ground {
                 secrets,
             },
         )?;
+        let transport = Transport::new(settings.transport_options());
         Ok(Self {
             store: store(&args, &places, &settings)?,
             args,
@@ -127,6 +134,7 @@ impl Ground {
             front,
             extensions,
             project_is_trusted: trust.is_trusted,
+            transport,
         })
     }
 
@@ -188,7 +196,7 @@ impl Ground {
                 window.for_model(&spec.provider, &spec.id)
             });
         let mut builder = wiring::session(&self.env, &self.places)
-            .settings(tools)
+            .settings(tools.clone())
             .selection(selection)
             .limits(self.settings.batch_limits())
             .run_limits(self.run_limits())
@@ -210,7 +218,12 @@ impl Ground {
         if let Some(record) = record {
             builder = builder.record(record);
         }
-        let extensions = self.extensions().await?;
+        let chooser = Arc::new(chooser);
+        builder = builder.models(chooser.clone());
+        if let Some(control) = &self.front.control {
+            builder = builder.control(control.clone());
+        }
+        let extensions = self.extensions(tools).await?;
         for extension in extensions {
             builder = builder.extension(extension);
         }
@@ -237,7 +250,7 @@ impl Ground {
     }
 
     /// Makes the extensions that a person accepts.
-    async fn extensions(&self) -> anyhow::Result<Vec<Arc<dyn Extension>>> {
+    async fn extensions(&self, tools: ToolSettings) -> anyhow::Result<Vec<Arc<dyn Extension>>> {
         let files = self.extensions.files.clone();
         if files.is_empty() {
             return Ok(Vec::new());
@@ -252,6 +265,8 @@ impl Ground {
             cwd: self.env.cwd(),
             gate: &self.guard.gate,
             databases: &self.databases,
+            transport: &self.transport,
+            tools,
             mode: match self.front.mode {
                 Mode::Text => "print",
                 Mode::Json => "json",
@@ -333,7 +348,7 @@ impl Ground {
         Ok(ModelChooser::new(ModelChooserConfig {
             settings: self.settings.clone(),
             credentials: self.credentials.clone(),
-            transport: Transport::new(self.settings.transport_options()),
+            transport: self.transport.clone(),
             cache_key,
             blocks_images: self.settings.images.block_images,
             ..ModelChooserConfig::new(self.env.cwd().to_owned())

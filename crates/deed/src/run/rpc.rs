@@ -46,6 +46,7 @@ async fn talk(mut args: RunArgs) -> anyhow::Result<Ending> {
         early_ui: Arc::new(NoUi),
         ui: Arc::new(client.ui()),
         approver: Arc::new(client.approver()),
+        control: Some(Arc::new(client.control())),
     };
     let options = ServeOptions {
         with_cards: args.cards,

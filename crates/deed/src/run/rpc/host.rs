@@ -103,7 +103,7 @@ impl Host {
         let (ground, record) = preparing.await??;
         let opened = ground.open(Some(record)).await?;
         let (session, mut spec) = (opened.session, opened.spec);
-        let chooser = Arc::new(opened.chooser);
+        let chooser = opened.chooser;
         let chosen = self.present().chosen.clone().filter(|_| keeps_model);
         if let Some(chosen) = chosen {
             let model = chooser.make(chosen.clone());

@@ -99,3 +99,32 @@ fn a_gate_blocks_and_says_why() {
     assert_eq!(ran.stdout, "refused\n");
     assert!(!sandbox.path("made").exists());
 }
+
+#[test]
+fn an_extension_starts_agents_by_the_name_that_pi_has() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "agents.ts",
+        r#"import { spawnSync } from "node:child_process";
+        export default (pi) => pi.registerTool({
+            name: "ask", label: "Ask", description: "Asks another agent",
+            parameters: { type: "object" },
+            async execute() {
+                const args = ["-p", "--no-session", "--model", "script:child.json", "go"];
+                const asked = ["pi", process.execPath].map((program) => {
+                    const ran = spawnSync(program, args, { encoding: "utf8" });
+                    return ran.stdout + ran.stderr;
+                });
+                asked.push((await pi.exec("pi", args)).stdout);
+                return { content: [{ type: "text", text: asked.join("|") }] };
+            },
+        });"#,
+    );
+    sandbox.write("child.json", r#"[{ "say": "from a child" }]"#);
+    let script = json!([
+        calling("ask", json!({})),
+        { "expect": "from a child\n|from a child\n|from a child", "say": "asked" }
+    ]);
+    let ran = play(&sandbox, &script, &["-e", "agents.ts", "go"]);
+    assert_eq!(ran.stdout, "asked\n", "{}", ran.stderr);
+}
