@@ -17,13 +17,18 @@ function compact({ customInstructions, onComplete, onError } = {}) {
 
 /** The members of every context. `before` refuses stale objects. */
 function members(dispatch, before) {
-  const ui = makeUi(dispatch, before);
-  const sessionManager = makeSessionView(before);
-  const modelRegistry = makeModels(before);
+  // Made when they are first read: most handlers look at the event alone, and each has a context.
+  let ui, sessionManager, modelRegistry;
   return {
-    ui,
-    sessionManager,
-    modelRegistry,
+    get ui() {
+      return (ui ??= makeUi(dispatch, before));
+    },
+    get sessionManager() {
+      return (sessionManager ??= makeSessionView(before));
+    },
+    get modelRegistry() {
+      return (modelRegistry ??= makeModels(before));
+    },
     get mode() {
       return current("mode") ?? "print";
     },
