@@ -200,7 +200,7 @@ impl Session {
         })
     }
 
-    /// Appends something that models never see.
+    /// Appends something that models never see; data that is `null` is left out.
     ///
     /// Errors: as all of these; or JSON cannot say the data.
     pub fn append_custom(
@@ -213,7 +213,7 @@ impl Session {
             Entry::Custom(CustomEntry {
                 base,
                 custom_type: custom_type.to_owned(),
-                data: Some(data),
+                data: (data.get() != "null").then_some(data),
                 extra: Extra::new(),
             })
         })

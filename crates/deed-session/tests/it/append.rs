@@ -75,6 +75,7 @@ fn every_kind_of_entry_is_written_as_pi_writes_it() {
     session
         .append_custom("ext.state", &serde_json::json!({"n": 1}))
         .unwrap();
+    session.append_custom("ext.bare", &()).unwrap();
     session
         .append_active_tools(&["read".into(), "ls".into()])
         .unwrap();
@@ -94,6 +95,7 @@ fn every_kind_of_entry_is_written_as_pi_writes_it() {
     "targetId":"00000003","label":"here"}
     "targetId":"00000003"}
     "customType":"ext.state","data":{"n":1}}
+    "customType":"ext.bare"}
     "customType":"deed.active_tools","data":{"names":["read","ls"]}}
     "targetId":"00000003","replacement":{"content":"ho"}}
     "kind":"warm","provider":"acme","model":"m","usage":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}
