@@ -161,6 +161,8 @@ impl ToolDefinition for ScriptTool {
 fn tool_error(error: ScriptError, is_cancelled: bool) -> ToolError {
     match error {
         ScriptError::Dead(death @ Death::Busy { .. }) => ToolError::TimedOut(death.to_string()),
+        // What a script says of its own end is more than that it was stopped.
+        error @ ScriptError::Thrown(_) => ToolError::failed(error),
         _ if is_cancelled => ToolError::Cancelled,
         error => ToolError::failed(error),
     }

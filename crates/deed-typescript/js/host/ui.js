@@ -5,6 +5,7 @@ import { onAbort } from "deed:globals/events";
 import { isTheme, theme } from "deed:host/theme";
 import { current, scopeOf } from "deed:host/state";
 import { log, nextId, op, opAsync } from "deed:native";
+import { stripTerminalSequences } from "deed:tui/sequences";
 
 async function ask(dispatch, kind, question, options = {}) {
   const { signal, timeout } = options ?? {};
@@ -46,10 +47,14 @@ function component(member) {
 }
 
 const orNull = (value) => (value === undefined ? null : value);
+/** A text as it is without colours; the host takes out what else a terminal would obey. */
+const plain = (text) => stripTerminalSequences(String(text));
+const plainOrNull = (text) => (text === undefined || text === null ? null : plain(text));
 
 function setWidget(key, content, options) {
   if (typeof content === "function") return component("setWidget")(content);
-  show("setWidget", { key, lines: orNull(content), placement: options?.placement ?? "aboveEditor" });
+  const lines = Array.isArray(content) ? content.map(plain) : orNull(content);
+  show("setWidget", { key, lines, placement: options?.placement ?? "aboveEditor" });
 }
 
 function setTheme(wanted) {
@@ -58,11 +63,11 @@ function setTheme(wanted) {
 }
 
 const SHOWN = {
-  notify: (message, type = "info") => void show("notify", { message: String(message), level: type }),
-  setStatus: (key, text) => void show("setStatus", { key, text: orNull(text) }),
+  notify: (message, type = "info") => void show("notify", { message: plain(message), level: type }),
+  setStatus: (key, text) => void show("setStatus", { key, text: plainOrNull(text) }),
   setWidget,
-  setTitle: (title) => void show("setTitle", { title: String(title) }),
-  setWorkingMessage: (message) => void show("setWorkingMessage", { message: orNull(message) }),
+  setTitle: (title) => void show("setTitle", { title: plain(title) }),
+  setWorkingMessage: (message) => void show("setWorkingMessage", { message: plainOrNull(message) }),
   setWorkingVisible: (visible) => void show("setWorkingVisible", { visible: Boolean(visible) }),
   setWorkingIndicator: (options) => void show("setWorkingIndicator", { options: orNull(options) }),
   setHiddenThinkingLabel: (label) => void show("setHiddenThinkingLabel", { label: orNull(label) }),

@@ -1,8 +1,8 @@
 // Widths of text in a terminal: control sequences take no place, wide characters take two.
 
 import { Intl } from "deed:globals/intl";
+import { SEQUENCE, stripTerminalSequences } from "deed:tui/sequences";
 
-const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]_P^X][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^-~])/y;
 const ZERO = /^[\p{M}\p{Cf}\p{Cc}]+$/u;
 const segmenter = new Intl.Segmenter();
 
@@ -54,8 +54,7 @@ export function visibleWidth(text) {
   return width;
 }
 
-const SEQUENCES = new RegExp(SEQUENCE.source, "g");
-export const stripTerminalSequences = (text) => (text.includes("\u001b") ? text.replace(SEQUENCES, "") : text);
+export { stripTerminalSequences };
 
 export const replaceControlCharacters = (text) => text.replace(/[\x00-\x08\x0b-\x1f\x7f]/g, "\ufffd");
 

@@ -22,7 +22,7 @@ async fn what_is_shown_beside_the_conversation_reaches_the_front_end() {
         ctx.ui.setWidget("todo", ["one", "two\u0008"], { placement: "belowEditor" });
         ctx.ui.setWidget("todo", undefined);
         ctx.ui.setEditorText("line\n\u0000two");
-        ctx.ui.setWorkingMessage("digging");
+        ctx.ui.setWorkingMessage("\u001b[38;2;1;2;3mdigging\u001b[39m");
         ctx.ui.setWorkingMessage();
         ctx.ui.notify(await ctx.ui.editor("Edit", "before"), "info");"#,
     );
