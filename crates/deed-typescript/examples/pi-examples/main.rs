@@ -7,12 +7,17 @@
     clippy::print_stdout,
     clippy::expect_used,
     clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
     reason = "a program for developers: it ends where it cannot go on"
 )]
 
 mod person;
 mod play;
+mod provider;
 mod row;
+mod steps;
+mod watched;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -51,7 +56,11 @@ async fn main() -> ExitCode {
             println!("       {fault}");
         }
         if !faults.is_empty() && only.is_none() {
-            println!("       it said: {}", log.join("\n                "));
+            let lines = log
+                .iter()
+                .map(|line| line.lines().next().unwrap_or_default());
+            let lines: Vec<&str> = lines.collect();
+            println!("       it said: {}", lines.join("\n                "));
         }
         wrong += usize::from(!faults.is_empty());
     }

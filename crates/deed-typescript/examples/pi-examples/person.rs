@@ -3,19 +3,32 @@ use std::sync::{Arc, Mutex};
 
 use deed_agent::BoxFuture;
 use deed_protocol::NoticeLevel;
-use deed_tooling::{AskOptions, Ui};
+use deed_tooling::{AskOptions, Ui, WidgetPlace};
+use tokio::sync::Notify;
 
 /// What is said in a play, in order.
 #[derive(Clone, Default)]
-pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
+pub(crate) struct Log(Arc<(Mutex<Vec<String>>, Notify)>);
 
 impl Log {
     pub(crate) fn add(&self, line: String) {
-        self.0.lock().unwrap().push(line);
+        self.0.0.lock().unwrap().push(line);
+        self.0.1.notify_waiters();
     }
 
     pub(crate) fn lines(&self) -> Vec<String> {
-        self.0.lock().unwrap().clone()
+        self.0.0.lock().unwrap().clone()
+    }
+
+    /// Waits until something is said.
+    pub(crate) async fn until(&self, text: &str) {
+        loop {
+            let more = self.0.1.notified();
+            if self.lines().iter().any(|line| line.contains(text)) {
+                return;
+            }
+            more.await;
+        }
     }
 }
 
@@ -74,5 +87,33 @@ impl Ui for Person {
     fn status(&self, key: &str, text: Option<&str>) {
         self.log
             .add(format!("status {key} {}", text.unwrap_or("-")));
+    }
+
+    fn editor<'a>(
+        &'a self,
+        title: &'a str,
+        prefill: Option<&'a str>,
+        _: &'a AskOptions,
+    ) -> BoxFuture<'a, Option<String>> {
+        let answer = self.answer(format!("{title} {}", prefill.unwrap_or_default()));
+        Box::pin(async { answer })
+    }
+
+    fn widget(&self, key: &str, lines: Option<&[String]>, place: WidgetPlace) {
+        let lines = lines.map(|lines| lines.join("|"));
+        let lines = lines.unwrap_or_else(|| "-".to_owned());
+        self.log.add(format!("widget {key} {lines} {place:?}"));
+    }
+
+    fn title(&self, title: &str) {
+        self.log.add(format!("title {title}"));
+    }
+
+    fn editor_text(&self, text: &str) {
+        self.log.add(format!("editor {text}"));
+    }
+
+    fn working_message(&self, message: Option<&str>) {
+        self.log.add(format!("working {}", message.unwrap_or("-")));
     }
 }

@@ -4,20 +4,21 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use deed_agent::{BoxFuture, Model, ModelDelta, ModelInfo, ModelRequest};
+use deed_agent::BoxFuture;
 use deed_env::{ExecutionEnv, LocalConfig, LocalEnv};
-use deed_extensions::{Extension, Failure, FlagValue, ForkPosition, HostOptions, SwitchReason};
+use deed_extensions::{Extension, Failure, FlagValue, HostOptions};
 use deed_harness::AgentSession;
-use deed_models::{Script, ScriptedModel};
-use deed_protocol::{AssistantMessage, ContentBlock, Message};
+use deed_protocol::{ContentBlock, Message};
+use deed_rpc::{EventSink, LineSink};
+use deed_session::compaction::CompactionSettings;
 use deed_session::{SessionStore, StoreConfig};
 use deed_typescript::{LogLevel, ScriptExtension, ScriptOptions};
 use serde_json::Value;
-use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
 use crate::person::{Log, Person};
 use crate::row::Row;
+use crate::watched::Watched;
+use crate::{provider, steps};
 
 /// How long one example may take.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -28,12 +29,16 @@ pub(crate) async fn play(examples: &Path, row: &Row) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().canonicalize().expect("a folder");
     prepare(&root, row);
-    let playing = steps(examples, row, &root, &log);
+    let playing = plays(examples, row, &root, &log);
     if tokio::time::timeout(LIMIT, playing).await.is_err() {
         log.add(format!(
             "failure it takes longer than {} s",
             LIMIT.as_secs()
         ));
+    }
+    let outside = row.files.keys().filter(|name| name.starts_with('/'));
+    for name in outside {
+        std::fs::remove_file(name).ok();
     }
     let root = root.to_string_lossy();
     log.lines()
@@ -58,6 +63,11 @@ fn prepare(root: &Path, row: &Row) {
         git(root, &["config", "user.name", "Somebody"]);
         git(root, &["add", "-A"]);
         git(root, &["commit", "-q", "-m", "first", "--allow-empty"]);
+    }
+    for line in &row.setup {
+        let mut shell = Command::new("sh");
+        shell.args(["-ec", line]).current_dir(root);
+        assert!(shell.status().expect("sh").success(), "{line}");
     }
 }
 
@@ -84,10 +94,12 @@ fn file_of(examples: &Path, name: &str) -> PathBuf {
 fn options(row: &Row, root: &Path, log: &Log) -> ScriptOptions {
     let mut options = ScriptOptions::new(root);
     options.temp = root.to_owned();
-    options.env = ["PATH", "LANG"]
-        .iter()
-        .filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)))
-        .collect();
+    let path = search_path(root).to_string_lossy().into_owned();
+    options.env = [
+        ("PATH".to_owned(), path),
+        ("LANG".to_owned(), "C".to_owned()),
+    ]
+    .into();
     options.mode = if row.answers.is_some() {
         "rpc"
     } else {
@@ -105,7 +117,7 @@ fn options(row: &Row, root: &Path, log: &Log) -> ScriptOptions {
     options
 }
 
-async fn steps(examples: &Path, row: &Row, root: &Path, log: &Log) {
+async fn plays(examples: &Path, row: &Row, root: &Path, log: &Log) {
     let session = session(examples, row, root, log).await;
     for diagnostic in session.diagnostics() {
         log.add(format!("diagnostic {diagnostic}"));
@@ -125,8 +137,10 @@ async fn steps(examples: &Path, row: &Row, root: &Path, log: &Log) {
             log.add(format!("tool {}", tool.name));
         }
     }
+    let sink = EventSink::new(Arc::new(Cards(log.clone()))).with_cards_of(&session);
+    session.add_sink(Arc::new(sink));
     for step in &row.steps {
-        step_of(&session, step, root, log).await;
+        steps::step(&session, step, root, log).await;
     }
     session.close().await;
     for message in session.agent().messages() {
@@ -145,14 +159,10 @@ async fn session(examples: &Path, row: &Row, root: &Path, log: &Log) -> AgentSes
         ],
         ..LocalConfig::default()
     }));
-    let mut turns = row.turns.clone();
-    if turns.is_empty() {
-        turns.push(serde_json::json!({ "say": "nothing to say" }));
-    }
-    let script = Script::parse(&Value::from(turns).to_string()).expect("turns");
-    let model = Watched {
-        inner: ScriptedModel::new(script, || 0),
-        log: log.clone(),
+    let model = if row.remote {
+        Watched::new(Arc::new(provider::model().await), log)
+    } else {
+        Watched::scripted(&row.turns, log)
     };
     let flags = row.flags.iter().filter_map(|(name, value)| {
         let value = match value {
@@ -172,6 +182,11 @@ async fn session(examples: &Path, row: &Row, root: &Path, log: &Log) -> AgentSes
         .model(Arc::new(model))
         .record(record)
         .extension_options(host)
+        .compaction(CompactionSettings {
+            // A long answer is enough to have something to compact.
+            keep_recent_tokens: 100,
+            ..CompactionSettings::default()
+        })
         .extension(Arc::new(extension) as Arc<dyn Extension>);
     if let Some(answers) = &row.answers {
         builder = builder.ui(Arc::new(Person {
@@ -179,11 +194,12 @@ async fn session(examples: &Path, row: &Row, root: &Path, log: &Log) -> AgentSes
             log: log.clone(),
         }));
     }
-    let session = builder.build_with_extensions().await.expect("a session");
+    let session = builder.build_to_start().await.expect("a session");
     let heard = log.clone();
     session.extensions().on_failure(move |failure: &Failure| {
         heard.add(format!("failure {}: {}", failure.event, failure.error));
     });
+    session.tell_start(Default::default()).await;
     session
 }
 
@@ -192,42 +208,6 @@ fn search_path(root: &Path) -> std::ffi::OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let own = std::iter::once(root.join("bin"));
     std::env::join_paths(own.chain(std::env::split_paths(&path))).unwrap_or(path)
-}
-
-async fn step_of(session: &AgentSession, step: &str, root: &Path, log: &Log) {
-    if let Some(command) = step.strip_prefix('/') {
-        let (name, arguments) = command.split_once(' ').unwrap_or((command, ""));
-        if let Err(error) = session.run_command(name, arguments).await {
-            log.add(format!("failure command {error}"));
-        }
-        return settled(session).await;
-    }
-    if let Some((file, text)) = step.split_once('=') {
-        std::fs::write(root.join(file), text).expect("a file");
-        return;
-    }
-    if let Some(what) = step.strip_prefix('!') {
-        let happens = match what {
-            "switch" => session.may_switch(SwitchReason::New, None).await,
-            _ => session.may_fork("0123456789", ForkPosition::Before).await,
-        };
-        let said = if happens { "goes on" } else { "is stopped" };
-        log.add(format!("{what} {said}"));
-        return;
-    }
-    let prompted = session.prompt(vec![Message::user(step, 0)]).await;
-    if let Ok(end) = prompted
-        && let Some(error) = end.error
-    {
-        log.add(format!("failure run {error}"));
-    }
-}
-
-/// Waits for a run that a command began.
-async fn settled(session: &AgentSession) {
-    // Whether one begins shows a moment later.
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    session.idle().await;
 }
 
 fn told(message: &Message, log: &Log) {
@@ -247,32 +227,19 @@ fn told(message: &Message, log: &Log) {
     }
 }
 
-/// The scripted model, with a record of what it is asked.
-struct Watched {
-    inner: ScriptedModel,
-    log: Log,
-}
+/// Says what cards of a stream of events show.
+struct Cards(Log);
 
-impl Model for Watched {
-    fn info(&self) -> &ModelInfo {
-        self.inner.info()
-    }
-
-    fn respond<'a>(
-        &'a self,
-        request: &'a ModelRequest,
-        deltas: mpsc::Sender<ModelDelta>,
-        cancel: &'a CancellationToken,
-    ) -> BoxFuture<'a, AssistantMessage> {
-        let mut asked = request.messages.iter().rev();
-        let last = asked.find(|message| matches!(&***message, Message::User(_)));
-        let prompt = last.map(|last| serde_json::to_string(last).unwrap_or_default());
-        self.log
-            .add(format!("prompted {}", prompt.unwrap_or_default()));
-        self.log.add(format!("system {}", request.system));
-        let names = request.tools.names();
-        let names: Vec<&str> = names.iter().map(|name| &**name).collect();
-        self.log.add(format!("tools {}", names.join(" ")));
-        self.inner.respond(request, deltas, cancel)
+impl LineSink for Cards {
+    fn write<'a>(&'a self, line: String) -> BoxFuture<'a, bool> {
+        let event: Value = serde_json::from_str(&line).unwrap_or_default();
+        let blocks = event["card"]["blocks"].as_array();
+        if let Some(blocks) = blocks {
+            let texts = blocks.iter().filter_map(|block| block["text"].as_str());
+            let text = texts.collect::<Vec<_>>().join("|");
+            let kind = event["type"].as_str().unwrap_or_default();
+            self.0.add(format!("card {kind} {text}"));
+        }
+        Box::pin(async { true })
     }
 }

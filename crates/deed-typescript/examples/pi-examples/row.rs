@@ -13,18 +13,25 @@ pub(crate) struct Row {
     pub(crate) tier: String,
     /// Why it is not loaded, as part of what is said, if it is not.
     pub(crate) refused: Option<String>,
-    /// Files of its folder.
+    /// Files of its folder, or of another one if the path is whole; those are removed at the end.
     #[serde(default)]
     pub(crate) files: BTreeMap<String, String>,
     /// Whether its folder is a repository, with the files committed.
     #[serde(default)]
     pub(crate) git: bool,
+    /// Lines of a shell that prepare the folder further.
+    #[serde(default)]
+    pub(crate) setup: Vec<String>,
+    /// Whether the model is behind a server, which says `hello`, and says no turns.
+    #[serde(default)]
+    pub(crate) remote: bool,
     #[serde(default)]
     pub(crate) flags: BTreeMap<String, Value>,
     /// What the person answers, question by question; without any there is no person.
     pub(crate) answers: Option<Vec<String>>,
     /// Prompts (`go`), commands (`/name arguments`), changes of files (`file=text`), and what
-    /// happens to the session (`!switch`, `!fork`), in order.
+    /// happens to the session, in order: `!switch`, `!fork`, `!key KEY`, `!model NAME`, `!compact`,
+    /// `!discover` (resources), `!trust FOLDER`, `!bash COMMAND`, `!until TEXT` (that it is said).
     #[serde(default)]
     pub(crate) steps: Vec<String>,
     /// What the model says.
