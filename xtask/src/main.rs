@@ -12,6 +12,7 @@ mod docs;
 mod interop;
 mod llm;
 mod npm;
+mod pi_answers;
 mod pi_extensions;
 mod table;
 mod test;

