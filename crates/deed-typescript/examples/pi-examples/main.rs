@@ -12,6 +12,7 @@
     reason = "a program for developers: it ends where it cannot go on"
 )]
 
+mod models;
 mod person;
 mod play;
 mod provider;

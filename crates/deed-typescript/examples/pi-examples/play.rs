@@ -15,6 +15,7 @@ use deed_session::{SessionStore, StoreConfig};
 use deed_typescript::{LogLevel, ScriptExtension, ScriptOptions};
 use serde_json::Value;
 
+use crate::models::Models;
 use crate::person::{Log, Person};
 use crate::row::Row;
 use crate::watched::Watched;
@@ -182,6 +183,10 @@ async fn session(examples: &Path, row: &Row, root: &Path, log: &Log) -> AgentSes
         .model(Arc::new(model))
         .record(record)
         .extension_options(host)
+        .models(Arc::new(Models {
+            names: row.models.clone(),
+            log: log.clone(),
+        }))
         .compaction(CompactionSettings {
             // A long answer is enough to have something to compact.
             keep_recent_tokens: 100,

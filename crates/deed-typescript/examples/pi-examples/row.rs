@@ -25,6 +25,9 @@ pub(crate) struct Row {
     /// Whether the model is behind a server, which says `hello`, and says no turns.
     #[serde(default)]
     pub(crate) remote: bool,
+    /// Other models, as `provider/id`.
+    #[serde(default)]
+    pub(crate) models: Vec<String>,
     #[serde(default)]
     pub(crate) flags: BTreeMap<String, Value>,
     /// What the person answers, question by question; without any there is no person.

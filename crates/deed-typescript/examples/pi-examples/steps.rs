@@ -67,7 +67,7 @@ async fn happens(session: &AgentSession, name: &str, arguments: &str, log: &Log)
             set.await.expect("a record");
         }
         "compact" => match session.compact(None).await {
-            Ok(_) => log.add("compacted".to_owned()),
+            Ok(done) => log.add(format!("compacted {}", done.summary)),
             Err(error) => log.add(format!("not compacted: {error}")),
         },
         "discover" => discover(session, log).await,

@@ -45,6 +45,10 @@ impl Watched {
         let prompt = last.map(|last| serde_json::to_string(last).unwrap_or_default());
         self.log
             .add(format!("prompted {}", prompt.unwrap_or_default()));
+        self.log.add(format!(
+            "asked is {}, thinking {}",
+            self.info.id, request.thinking
+        ));
         self.log.add(format!("system {}", request.system));
         let names = request.tools.names();
         let names: Vec<&str> = names.iter().map(|name| &**name).collect();
