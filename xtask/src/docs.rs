@@ -4,11 +4,21 @@ use crate::workspace::{cargo, root};
 use anyhow::{Context as _, Result, bail};
 use std::path::Path;
 
-/// Documents that derive from code: the file, and what the program prints into it. A test of the crate
-/// that they derive from fails while they differ.
+/// Documents that derive from code: the file, and what prints it, in words of `cargo run`. A test of the
+/// crate that they derive from fails while they differ.
 const DERIVED: &[(&str, &[&str])] = &[
-    ("docs/settings.md", &["config", "schema", "--markdown"]),
-    ("docs/settings.schema.json", &["config", "schema"]),
+    (
+        "docs/settings.md",
+        &["-p", "deed", "--", "config", "schema", "--markdown"],
+    ),
+    (
+        "docs/settings.schema.json",
+        &["-p", "deed", "--", "config", "schema"],
+    ),
+    (
+        "docs/extensions.md",
+        &["-p", "deed-typescript", "--example", "extensions-doc"],
+    ),
 ];
 
 /// Writes derived documents anew and builds the documentation; options are handed on to `cargo doc`.
@@ -18,7 +28,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         .any(|argument| argument == "--help" || argument == "-h")
     {
         println!(
-            "usage: cargo xtask docs [CARGO DOC OPTIONS]\n\nWrites docs/settings.md and its schema anew. `--open` shows the API documentation in a browser."
+            "usage: cargo xtask docs [CARGO DOC OPTIONS]\n\nWrites docs/settings.md, its schema and docs/extensions.md anew. `--open` shows the API documentation in a browser."
         );
         return Ok(());
     }
@@ -38,13 +48,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 }
 
 fn derive(path: &Path, print: &[&str]) -> Result<()> {
-    let printed = cargo()
-        .args(["run", "--quiet", "--package", "deed", "--"])
-        .args(print)
-        .output()?;
+    let printed = cargo().args(["run", "--quiet"]).args(print).output()?;
     if !printed.status.success() {
         let told = String::from_utf8_lossy(&printed.stderr);
-        bail!("`deed {}` failed: {told}", print.join(" "));
+        bail!("`cargo run {}` failed: {told}", print.join(" "));
     }
     // A file that is not there is written like one that differs.
     if std::fs::read(path).is_ok_and(|before| before == printed.stdout) {

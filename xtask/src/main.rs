@@ -8,6 +8,7 @@
 )]
 
 mod bench;
+mod declarations;
 mod docs;
 mod interop;
 mod llm;
@@ -43,6 +44,11 @@ const COMMANDS: &[Command] = &[
         name: "test-pi-extensions",
         doc: "Pi's example extensions run in sessions of deed; installs them; part of test",
         run: pi_extensions::run,
+    },
+    Command {
+        name: "test-declarations",
+        doc: "TypeScript checks a new extension and Pi's examples; installs both, so not part of test",
+        run: declarations::run,
     },
     Command {
         name: "test-llm",

@@ -5,6 +5,7 @@
 use crate::workspace::{self, Workspace};
 use crate::{npm, pi_answers};
 use anyhow::{Result, bail, ensure};
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 /// What is installed: the examples are in it.
@@ -13,6 +14,16 @@ const VERSION: &str = "1.6.0";
 
 /// What is expected of each, as the driver reads it.
 const TABLE: &str = "crates/deed-typescript/examples/pi-examples/table.json";
+
+/// Returns the folder of Pi's examples, which are installed if they are not there.
+pub(crate) fn examples(target: &Path) -> Result<PathBuf> {
+    let folder = target.join("extensions");
+    if !npm::has(&folder, PACKAGE) {
+        npm::install(&folder, &[&format!("{PACKAGE}@{VERSION}")])?;
+    }
+    let package = folder.join("node_modules").join(PACKAGE);
+    Ok(package.join("examples/extensions"))
+}
 
 /// Installs what is missing and drives the examples, all or the one that is named.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
@@ -29,14 +40,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         _ => bail!("test-pi-extensions takes one name at most"),
     };
     let root = workspace::root()?;
-    let folder = Workspace::load(&root)?.target.join("extensions");
-    if !npm::has(&folder, PACKAGE) {
-        npm::install(&folder, &[&format!("{PACKAGE}@{VERSION}")])?;
-    }
-    let examples = folder
-        .join("node_modules")
-        .join(PACKAGE)
-        .join("examples/extensions");
+    let examples = examples(&Workspace::load(&root)?.target)?;
     let status = workspace::cargo()
         .current_dir(&root)
         .args([

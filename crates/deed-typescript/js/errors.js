@@ -31,11 +31,27 @@ export const stubs = (packageName, names) => names.split(" ").map((name) => stub
 /** Tells whether a value is a stub. */
 export const isStub = (value) => typeof value === "function" && Object.hasOwn(value, STUB);
 
+const MARK = Symbol("deed.support");
+const mark = (member, state, note) => Object.defineProperty(member, MARK, { value: { state, note } });
+
 /** Makes a function that throws, for a member that is known and not supported. */
 export const unsupported = (what) =>
-  function () {
+  refused(undefined, function () {
     throw new UnsupportedError(what);
-  };
+  });
+
+/** Notes that a member refuses to do what it is for, and with a note when it does not. */
+export const refused = (note, member) => mark(member, "refused", note);
+
+/** Notes beside a member what of it is missing; the documentation is made of these notes. */
+export const partly = (note, member) => mark(member, "part", note);
+
+/** Tells what is noted beside a value: `{state, note?}`; nothing of what is whole. */
+export const supportOf = (value) => {
+  if (isStub(value)) return { state: "refused" };
+  const canHold = typeof value === "function" || (typeof value === "object" && value !== null);
+  return canHold ? value[MARK] : undefined;
+};
 
 /** Names that engines, libraries and `await` look for on any object. */
 const LOOKED_FOR = new Set(["then", "toJSON", "constructor", "prototype", "valueOf", "toString", "inspect", "nodeType", "asymmetricMatch", "$$typeof", "__esModule", "default", "length", "name"]);

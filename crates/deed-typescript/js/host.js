@@ -89,6 +89,11 @@ export default {
   bus: (channel, json) => receive(channel, read(json)),
   invalidate,
   dispose,
+  /** Tells what of Pi and of node is supported. */
+  async support(json) {
+    const { describe } = await import("deed:host/support");
+    return write(await describe(read(json)));
+  },
   /** Names what a namespace exports only to say that it is not supported. */
   unsupportedNames: (namespace) => JSON.stringify(Object.keys(namespace).filter((name) => isStub(namespace[name]))),
 };

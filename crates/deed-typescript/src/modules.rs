@@ -1,6 +1,6 @@
 //! The JavaScript side as it is built in, and which specifier means which file of it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
@@ -99,6 +99,14 @@ pub(crate) fn identity(specifier: &str) -> Option<String> {
     let specifier = current.as_deref().unwrap_or(specifier);
     let as_node = || SPECIFIERS.get(&format!("node:{specifier}"));
     SPECIFIERS.get(specifier).or_else(as_node).cloned()
+}
+
+/// Returns the modules that authors may import, by their present names, with their identities.
+pub(crate) fn all() -> BTreeMap<String, String> {
+    let identities = SPECIFIERS.values();
+    identities
+        .filter_map(|identity| Some((name_of(identity)?, identity.clone())))
+        .collect()
 }
 
 /// Tells whether a specifier means a module of node.

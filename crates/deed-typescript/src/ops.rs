@@ -81,6 +81,11 @@ fn find(name: &str) -> Result<Op, OpError> {
         .ok_or_else(|| OpError::unsupported(name))
 }
 
+/// Tells whether there is an operation of a name.
+pub(crate) fn knows(name: &str) -> bool {
+    TABLE.contains_key(name)
+}
+
 /// Reads what an operation is given.
 fn read<T: DeserializeOwned>(json: &str) -> Result<T, OpError> {
     let json = if json.is_empty() { "{}" } else { json };

@@ -121,9 +121,7 @@ class Process extends EventEmitter {
   cwd() {
     return info.cwd ?? "/";
   }
-  chdir() {
-    throw new UnsupportedError("'process.chdir'");
-  }
+  chdir = unsupported("'process.chdir'");
   exit(code) {
     this.exitCode = code ?? this.exitCode ?? 0;
     op("process.exit", { code: Number(this.exitCode) });

@@ -1,7 +1,7 @@
 // crypto: random bytes, identifiers, digests and HMAC; no keys of other kinds.
 
 import { bytesToHex, hexToBytes } from "deed:bytes";
-import { unsupported } from "deed:errors";
+import { partly, unsupported } from "deed:errors";
 import { fromBase64, op, opAsync, toBase64 } from "deed:native";
 
 const MOST_RANDOM_BYTES = 65536;
@@ -28,7 +28,7 @@ async function verify(algorithm, key, signature, data) {
   return bytesToHex(new Uint8Array(await sign(algorithm, key, data))) === bytesToHex(asBytes(signature));
 }
 
-const subtle = { digest, importKey, sign, verify };
+const subtle = partly("`digest`, and HMAC by `importKey`, `sign`, `verify`", { digest, importKey, sign, verify });
 for (const name of ["encrypt", "decrypt", "generateKey", "deriveKey", "deriveBits", "exportKey", "wrapKey", "unwrapKey"]) subtle[name] = refuse(name);
 
 /** `crypto` of the web. */

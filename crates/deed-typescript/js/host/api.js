@@ -1,6 +1,6 @@
 // The object `pi` that an extension's factory gets.
 
-import { codedError, guarded, UnsupportedError, unsupported } from "deed:errors";
+import { codedError, guarded, partly, UnsupportedError, unsupported } from "deed:errors";
 import { emit, on as listen } from "deed:host/bus";
 import { runExec } from "deed:host/exec";
 import { assertFresh, commands, flags, handlers, renderers, shortcuts } from "deed:host/state";
@@ -89,13 +89,13 @@ const MEMBERS = {
   registerEntryRenderer: registerRenderer("entry"),
   registerToolRenderer,
   registerMarkdownTransformer,
-  registerProvider,
+  registerProvider: partly("by configuration alone: no provider object, no `streamSimple`, `oauth`, `refreshModels`, `images`, `classifiers`", registerProvider),
   unregisterProvider: (name) => void op("provider.unregister", { name }),
   registerVirtualModel: unsupported("'pi.registerVirtualModel'"),
   unregisterVirtualModel: unsupported("'pi.unregisterVirtualModel'"),
   registerMcpServer: unsupported("'pi.registerMcpServer'"),
   unregisterMcpServer: unsupported("'pi.unregisterMcpServer'"),
-  getMcpServers: () => [],
+  getMcpServers: partly("there are none", () => []),
   sendMessage,
   sendUserMessage: (content, options) => void op("message.sendUser", { content, options }),
   appendEntry: (customType, data) => void op("entry.append", { customType, data }),

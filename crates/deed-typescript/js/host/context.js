@@ -15,6 +15,15 @@ function compact({ customInstructions, onComplete, onError } = {}) {
   );
 }
 
+/** What is missing of members of contexts; the documentation is made of these notes. */
+export const NOTES = {
+  scopedModels: "always empty",
+  compact: "`onComplete` comes when it was asked for, without a result",
+  newSession: "without `setup` and `withSession`",
+  fork: "without `withSession`",
+  switchSession: "without `withSession`",
+};
+
 /** The members of every context. `before` refuses stale objects. */
 function members(dispatch, before) {
   // Made when they are first read: most handlers look at the event alone, and each has a context.

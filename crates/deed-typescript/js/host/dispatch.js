@@ -222,6 +222,11 @@ const RULES = {
   user_bash: userBash,
 };
 
+/** What is missing of events; the documentation is made of these notes. */
+export const NOTES = {
+  turn_end: "without entry ids and `context`; answers are not used",
+};
+
 /** Events whose handlers get a signal of their own work. */
 const WITH_SIGNAL = new Set(["session_before_compact", "session_before_tree"]);
 

@@ -1,6 +1,6 @@
 // ctx.modelRegistry: the models the host knows, and requests to them.
 
-import { guarded, unsupported } from "deed:errors";
+import { guarded, partly, unsupported } from "deed:errors";
 import { onAbort } from "deed:globals/events";
 import { nextId, op, opAsync } from "deed:native";
 
@@ -30,8 +30,8 @@ const refuse = (name) => unsupported(`'ctx.modelRegistry.${name}'`);
 const METHODS = {
   getAll: () => chat(list().models),
   getAvailable: () => chat(available()),
-  getError: () => undefined,
-  refresh: async () => ({ errors: [] }),
+  getError: partly("never one", () => undefined),
+  refresh: partly("does nothing: the list is always that of the host", async () => ({ errors: [] })),
   find: (provider, id) => chat(list().models).find((model) => model.provider === provider && model.id === id),
   findOfType: (type, provider, id) => list().models.find((model) => (model.type ?? "chat") === type && model.provider === provider && model.id === id),
   getModelOfType: (type, provider, id) => METHODS.findOfType(type, provider, id),
@@ -39,9 +39,9 @@ const METHODS = {
   getAvailableOfType: async (type, provider) => available().filter((model) => (model.type ?? "chat") === type && (provider === undefined || model.provider === provider)),
   hasConfiguredAuth: (model) => list().available.includes(nameOf(model)),
   getProviderAuthStatus: (provider) => ({ configured: list().available.some((name) => name.startsWith(`${provider}/`)) }),
-  getProviderDisplayName: (provider) => provider,
-  getRegisteredProviderIds: () => [],
-  isUsingOAuth: () => false,
+  getProviderDisplayName: partly("its name", (provider) => provider),
+  getRegisteredProviderIds: partly("always empty", () => []),
+  isUsingOAuth: partly("never", () => false),
   complete,
 };
 for (const name of ["stream", "streamSimple", "classify", "generateImages", "getProvider", "getApiKeyAndHeaders", "getProviderAuth", "getApiKeyForProvider", "registerProvider", "unregisterProvider", "registerVirtualModel", "unregisterVirtualModel", "getRegisteredProviderConfig", "getRegisteredNativeProvider"]) {

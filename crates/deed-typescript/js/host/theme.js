@@ -1,6 +1,6 @@
 // The theme: text stays plain, since front ends colour cards themselves.
 
-import { guarded } from "deed:errors";
+import { guarded, partly } from "deed:errors";
 
 const plain = (text) => String(text);
 
@@ -25,5 +25,5 @@ export class Theme {
   getBashModeBorderColor = () => plain;
 }
 
-export const theme = guarded(new Theme(), "theme");
+export const theme = guarded(partly("text stays plain", new Theme()), "theme");
 export const isTheme = (value) => value instanceof Theme;

@@ -8,6 +8,17 @@ import { op } from "deed:native";
 const TEXT_FIELDS = ["label", "description", "promptSnippet", "executionMode", "replay", "renderShell", "exposure"];
 const OTHER_FIELDS = ["parameters", "promptGuidelines", "constrainedSampling", "outputSchema", "annotations", "defaultActive"];
 
+/** Fields of Pi's that are taken and not used, and those that say so. */
+export const FIELD_NOTES = {
+  annotations: "not used",
+  constrainedSampling: "not used",
+  defaultActive: "not used: a tool is active when it is registered",
+  exposure: "not used",
+  outputSchema: "not used",
+};
+/** All fields of a definition that are looked at. */
+export const FIELDS = ["name", "execute", "prepareArguments", "renderCall", "renderResult", ...TEXT_FIELDS, ...OTHER_FIELDS];
+
 function check(tool) {
   if (typeof tool !== "object" || tool === null) throw new TypeError("registerTool needs a tool definition");
   if (typeof tool.name !== "string" || tool.name === "") throw new TypeError("a tool needs a `name`");

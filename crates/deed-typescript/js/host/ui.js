@@ -1,6 +1,6 @@
 // ctx.ui: questions to a person, and what is shown beside the conversation.
 
-import { guarded, UnsupportedError } from "deed:errors";
+import { guarded, partly, refused, UnsupportedError } from "deed:errors";
 import { onAbort } from "deed:globals/events";
 import { isTheme, theme } from "deed:host/theme";
 import { current, scopeOf } from "deed:host/state";
@@ -40,11 +40,15 @@ function show(name, args) {
 
 /** Refuses a component: with nobody at the screen it is left out, as Pi does. */
 function component(member) {
-  return (factory) => {
+  return refused(NO_COMPONENTS, (factory) => {
     if (factory === undefined || !current("hasUI")) return undefined;
     throw new UnsupportedError(`'ctx.ui.${member}' with a component`);
-  };
+  });
 }
+
+const NO_COMPONENTS = "no components of one's own; with nobody to see them they are left out, as in Pi";
+const NO_THEMES = "there is one theme, and text stays plain";
+const NOT_SHOWN = "no front end shows it";
 
 const orNull = (value) => (value === undefined ? null : value);
 /** A text as it is without colours; the host takes out what else a terminal would obey. */
@@ -65,27 +69,27 @@ function setTheme(wanted) {
 const SHOWN = {
   notify: (message, type = "info") => void show("notify", { message: plain(message), level: type }),
   setStatus: (key, text) => void show("setStatus", { key, text: plainOrNull(text) }),
-  setWidget,
+  setWidget: partly("lines; no components", setWidget),
   setTitle: (title) => void show("setTitle", { title: plain(title) }),
   setWorkingMessage: (message) => void show("setWorkingMessage", { message: plainOrNull(message) }),
-  setWorkingVisible: (visible) => void show("setWorkingVisible", { visible: Boolean(visible) }),
-  setWorkingIndicator: (options) => void show("setWorkingIndicator", { options: orNull(options) }),
-  setHiddenThinkingLabel: (label) => void show("setHiddenThinkingLabel", { label: orNull(label) }),
+  setWorkingVisible: partly(NOT_SHOWN, (visible) => void show("setWorkingVisible", { visible: Boolean(visible) })),
+  setWorkingIndicator: partly(NOT_SHOWN, (options) => void show("setWorkingIndicator", { options: orNull(options) })),
+  setHiddenThinkingLabel: partly(NOT_SHOWN, (label) => void show("setHiddenThinkingLabel", { label: orNull(label) })),
   pasteToEditor: (text) => void show("pasteToEditor", { text: String(text) }),
   setEditorText: (text) => void show("setEditorText", { text: String(text) }),
   getEditorText: () => show("editorText")?.text ?? "",
-  getAllThemes: () => show("themes")?.themes ?? [],
-  getTheme: (name) => (name === theme.name ? theme : undefined),
-  setTheme,
-  getToolsExpanded: () => show("toolsExpanded")?.expanded ?? false,
-  setToolsExpanded: (expanded) => void show("setToolsExpanded", { expanded: Boolean(expanded) }),
+  getAllThemes: partly(NO_THEMES, () => show("themes")?.themes ?? []),
+  getTheme: partly(NO_THEMES, (name) => (name === theme.name ? theme : undefined)),
+  setTheme: partly(NO_THEMES, setTheme),
+  getToolsExpanded: partly(NOT_SHOWN, () => show("toolsExpanded")?.expanded ?? false),
+  setToolsExpanded: partly(NOT_SHOWN, (expanded) => void show("setToolsExpanded", { expanded: Boolean(expanded) })),
   setFooter: component("setFooter"),
   setHeader: component("setHeader"),
   setEditorComponent: component("setEditorComponent"),
-  getEditorComponent: () => undefined,
+  getEditorComponent: partly("there is none", () => undefined),
   addAutocompleteProvider: component("addAutocompleteProvider"),
-  onTerminalInput: (handler) => component("onTerminalInput")(handler) ?? (() => {}),
-  custom: async (factory) => component("custom")(factory),
+  onTerminalInput: refused(NO_COMPONENTS, (handler) => component("onTerminalInput")(handler) ?? (() => {})),
+  custom: refused(NO_COMPONENTS, async (factory) => component("custom")(factory)),
 };
 
 /** Makes the ui of a context; its questions belong to a dispatch. */

@@ -1,6 +1,7 @@
 // @earendil-works/pi-coding-agent: what extensions import from the agent itself.
 
 import { createToolDefinition } from "deed:host/builtin-tools";
+import { partly } from "deed:errors";
 import { Theme } from "deed:host/theme";
 import { builtInCalls, hostInfo } from "deed:native";
 
@@ -66,16 +67,16 @@ export function formatReadLineRange(offset, limit) {
   return isGiven(limit) ? `:${start}-${start + whole(limit) - 1}` : `:${start}`;
 }
 
-const plain = (text) => String(text);
+const plain = partly("text stays plain", (text) => String(text));
 const plainMembers = (names) => Object.fromEntries(names.map((name) => [name, plain]));
-export const getMarkdownTheme = () => ({ ...plainMembers(["heading", "link", "linkUrl", "code", "codeBlock", "codeBlockBorder", "quote", "quoteBorder", "hr", "listBullet", "bold", "italic", "strikethrough", "underline"]), highlightCode });
-export const getSelectListTheme = () => plainMembers(["selectedPrefix", "selectedText", "description", "scrollInfo", "noMatch"]);
-export const getSettingsListTheme = () => ({ ...plainMembers(["label", "value", "description", "hint"]), cursor: "→ " });
-export const initTheme = () => {};
-export const highlightCode = (code) => String(code).split("\n");
+export const getMarkdownTheme = partly("text stays plain", () => ({ ...plainMembers(["heading", "link", "linkUrl", "code", "codeBlock", "codeBlockBorder", "quote", "quoteBorder", "hr", "listBullet", "bold", "italic", "strikethrough", "underline"]), highlightCode }));
+export const getSelectListTheme = partly("text stays plain", () => plainMembers(["selectedPrefix", "selectedText", "description", "scrollInfo", "noMatch"]));
+export const getSettingsListTheme = partly("text stays plain", () => ({ ...plainMembers(["label", "value", "description", "hint"]), cursor: "→ " }));
+export const initTheme = partly("does nothing", () => {});
+export const highlightCode = partly("text stays plain", (code) => String(code).split("\n"));
 export const renderDiff = plain;
 export const keyText = plain;
-export const rawKeyHint = (key, description) => `${key} ${description}`;
+export const rawKeyHint = partly("text stays plain", (key, description) => `${key} ${description}`);
 export const keyHint = rawKeyHint;
 
 /** Keeps the last lines of a text as a terminal of some width breaks it. */

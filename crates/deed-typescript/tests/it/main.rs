@@ -25,6 +25,8 @@ mod outside;
 mod people;
 mod pi_answers;
 mod renderers;
+mod scaffold;
 mod sql;
 mod support;
+mod support_of_pi;
 mod survey;

@@ -1,6 +1,6 @@
 // node:child_process over the host's processes. Output is pulled, piece by piece.
 
-import { codedError, guarded, UnsupportedError } from "deed:errors";
+import { codedError, guarded, UnsupportedError, unsupported } from "deed:errors";
 import { spawnError } from "deed:fs-errors";
 import { Buffer } from "deed:globals/buffer";
 import { onAbort } from "deed:globals/events";
@@ -310,9 +310,7 @@ export function execFileSync(file, args, options) {
   return orThrow(withErrorsShown(settings, (given) => spawnSync(command, list, given)), [command, ...list].join(" "));
 }
 
-export function fork() {
-  throw new UnsupportedError("'fork' from 'node:child_process'");
-}
+export const fork = unsupported("'fork' from 'node:child_process'");
 
 /** Ends all children of this isolate. */
 export function endChildren() {

@@ -6,7 +6,7 @@ export * from "deed:modules/stubs/node/process";
 
 export const { arch, argv, argv0, env, execArgv, execPath, features, hrtime, pid, platform, ppid, release, stderr, stdin, stdout, title, version, versions } = process;
 const bound = (name) => process[name].bind(process);
-export const chdir = bound("chdir");
+export const { chdir } = process;
 export const cpuUsage = bound("cpuUsage");
 export const cwd = bound("cwd");
 export const emitWarning = bound("emitWarning");
