@@ -34,6 +34,13 @@ const EVENTS: &str = "events";
 /// Loading all modules at once is more than a script does at a time.
 const SLICE: Duration = Duration::from_secs(60);
 
+/// Tells whether Pi has an event.
+pub(crate) fn is_event(name: &str) -> bool {
+    let mut objects = OF_PI.iter();
+    let events = objects.find(|(object, _)| object == EVENTS);
+    events.is_some_and(|(_, names)| names.iter().any(|own| own == name))
+}
+
 /// What of Pi's and node's interfaces scripts find here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Support {

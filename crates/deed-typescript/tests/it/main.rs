@@ -13,6 +13,7 @@ mod child;
 mod fetch;
 mod gates;
 mod hello;
+mod hints;
 mod hostile;
 mod js_exports;
 mod js_host;
