@@ -7,7 +7,6 @@ use std::rc::Rc;
 
 use rquickjs::context::EvalOptions;
 use rquickjs::function::This;
-use rquickjs::promise::PromiseState;
 use rquickjs::{Ctx, Exception, Function, Module, Object, Persistent, Promise, Value};
 
 use super::inside::Inside;
@@ -36,6 +35,8 @@ pub(super) const WRAPPER_HEAD: &str = "const $ = import.meta.load();\n";
 pub(super) const WRAPPER_DEFAULT: &str =
     "export default ($ && $.__esModule && 'default' in $ ? $.default : $);\n";
 const WRAPPER_PREFIX: &str = "commonjs:";
+/// Names of modules that import another without waiting.
+const NOW_PREFIX: &str = "now:";
 
 impl Wrapper {
     /// A CommonJS file says what it exports only when it runs, which is too late for linking; so the
@@ -57,6 +58,8 @@ pub(super) struct Modules {
     wrappers: RefCell<HashMap<String, Wrapper>>,
     /// The `module` object of each CommonJS file.
     loaded: RefCell<HashMap<PathBuf, Persistent<Object<'static>>>>,
+    /// What modules that were imported without waiting export.
+    namespaces: RefCell<HashMap<String, Persistent<Object<'static>>>>,
     /// The host imports by identity; to the engine it looks as if the script did.
     is_host_importing: Cell<bool>,
     admits: Admits,
@@ -68,6 +71,7 @@ impl Modules {
             scripts: RefCell::default(),
             wrappers: RefCell::default(),
             loaded: RefCell::default(),
+            namespaces: RefCell::default(),
             is_host_importing: Cell::default(),
             admits,
         }
@@ -75,6 +79,7 @@ impl Modules {
 
     pub(super) fn clear(&self) {
         self.loaded.borrow_mut().clear();
+        self.namespaces.borrow_mut().clear();
     }
 
     /// Imports a module by its identity.
@@ -85,6 +90,37 @@ impl Modules {
     ) -> rquickjs::Result<Promise<'js>> {
         self.is_host_importing.set(true);
         Module::import(ctx, identity)
+    }
+
+    /// Imports a module without waiting; `None` if it waits itself while it loads.
+    ///
+    /// No jobs run meanwhile. One of them could link a module that needs one which is being
+    /// evaluated at the moment, and the engine does not survive that.
+    pub(super) fn import_now<'js>(
+        &self,
+        ctx: &Ctx<'js>,
+        identity: &str,
+    ) -> rquickjs::Result<Option<Object<'js>>> {
+        let known = self.namespaces.borrow().get(identity).cloned();
+        if let Some(namespace) = known {
+            return namespace.restore(ctx).map(Some);
+        }
+        let number = self.namespaces.borrow().len();
+        let name = format!("{NOW_PREFIX}{number}:{identity}");
+        let from = serde_json::Value::from(identity);
+        self.is_host_importing.set(true);
+        let source = format!("export * as all from {from};");
+        let (module, evaluated) = Module::declare(ctx.clone(), name, source)?.eval()?;
+        let Some(evaluated) = evaluated.result::<()>() else {
+            return Ok(None);
+        };
+        evaluated?;
+        let namespace: Object<'js> = module.namespace()?.get("all")?;
+        let kept = Persistent::save(ctx, namespace.clone());
+        self.namespaces
+            .borrow_mut()
+            .insert(identity.to_owned(), kept);
+        Ok(Some(namespace))
     }
 
     /// Tells once whether the name that is to be resolved comes from the host.
@@ -251,17 +287,15 @@ pub(super) fn require<'js>(
     }
 }
 
-/// Imports a module without waiting; jobs run meanwhile.
+/// Imports a module without waiting.
 fn import_now<'js>(
     ctx: &Ctx<'js>,
     inside: &Inside,
     identity: &str,
 ) -> rquickjs::Result<Object<'js>> {
-    let imported = inside.modules.import(ctx, identity)?;
-    while imported.state() == PromiseState::Pending && ctx.execute_pending_job() {}
-    imported.result().unwrap_or_else(|| {
+    inside.modules.import_now(ctx, identity)?.ok_or_else(|| {
         let text = format!("{identity} waits while it loads; `require` cannot, so import it");
-        Err(Exception::throw_message(ctx, &text))
+        Exception::throw_message(ctx, &text)
     })
 }
 

@@ -83,8 +83,9 @@ fn modules<'js>(ctx: &Ctx<'js>, object: &Object<'js>, inside: &Rc<Inside>) -> rq
     object.set("require", Function::new(ctx.clone(), require)?)?;
     let shared = inside.clone();
     let built_in = move |ctx: Ctx<'js>, identity: String| -> rquickjs::Result<Object<'js>> {
-        // A module without `await` at its top is there at once.
-        shared.modules.import(&ctx, &identity)?.finish()
+        // None of them waits while it loads.
+        let namespace = shared.modules.import_now(&ctx, &identity)?;
+        namespace.ok_or(rquickjs::Error::WouldBlock)
     };
     object.set("builtIn", Function::new(ctx.clone(), built_in)?)?;
     let resolve =

@@ -1,5 +1,8 @@
 //! Files and packages that scripts import.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::support::{Play, Played, batch, call, tool};
@@ -136,4 +139,56 @@ async fn modules_of_the_host_itself_are_not_for_scripts() {
             "{diagnostics:?}"
         );
     }
+}
+
+/// A module that loads another on its way must not let a third link it: the engine aborts on that.
+#[tokio::test]
+async fn modules_that_are_imported_at_once_load_one_after_the_other() {
+    let modules: BTreeMap<String, String> =
+        serde_json::from_str(include_str!("../../js/modules.json")).unwrap();
+    let names = modules.keys().filter(|name| name.starts_with("node:"));
+    let names: Vec<_> = names.collect();
+    let text = format!(
+        "export default async () => {{
+            await Promise.all({names:?}.map((name) => import(name)));
+            console.log('loaded');
+        }};"
+    );
+    let played = Play::new()
+        .limits(|limits| limits.slice = Duration::from_secs(60))
+        .with("x.js", &text)
+        .load(json!([{}]))
+        .await;
+    assert_eq!(played.diagnostics(), [""; 0]);
+    assert_eq!(played.notices.lines(), ["Info loaded"]);
+}
+
+#[tokio::test]
+async fn what_is_required_while_a_module_loads_is_there_at_once_or_says_why_not() {
+    let played = Play::new()
+        .file("waits.mjs", "await 0; export const one = 1;")
+        .file("plain.mjs", "export const one = 1;")
+        .with(
+            "x.mjs",
+            "import { createRequire } from 'node:module';
+            import('node:child_process');
+            const require = createRequire(import.meta.url);
+            require('node:fs');
+            console.log(require('./plain.mjs').one, require('./plain.mjs') === require('./plain.mjs'));
+            try { require('./waits.mjs'); } catch (error) { console.log(error.message); }
+            export default () => {};",
+        )
+        .load(json!([{}]))
+        .await;
+    assert_eq!(played.diagnostics(), [""; 0]);
+    let lines: Vec<_> = played
+        .notices
+        .lines()
+        .iter()
+        .map(|line| played.plain(line))
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    Info 1 true
+    Info ROOT/waits.mjs waits while it loads; `require` cannot, so import it
+    ");
 }
