@@ -58,9 +58,9 @@ function describeObjects() {
     ctx: less(command, less(command, tool)),
     "ctx of a tool": less(tool, command),
     "ctx of a command": less(command, tool),
-    "ctx.ui": describeObject(valueOf(ofCommand, "ui")),
-    "ctx.sessionManager": describeObject(valueOf(ofCommand, "sessionManager")),
-    "ctx.modelRegistry": describeObject(valueOf(ofCommand, "modelRegistry")),
+    "ctx.ui": describeObject(ofCommand.ui),
+    "ctx.sessionManager": describeObject(ofCommand.sessionManager),
+    "ctx.modelRegistry": describeObject(ofCommand.modelRegistry),
     "a tool's definition": Object.fromEntries(FIELDS.map((name) => [name, field(name)])),
   };
 }

@@ -11,10 +11,11 @@ Extensions are TypeScript or JavaScript files, those written for Pi among them. 
 
 Examples:
   deed extension list              which there are here, and whether they are accepted
+  deed extension new my-log        a first one to begin with, in a folder of its own
   deed extension check gate.ts     load one with nothing allowed, and tell what it brings and wants
   deed trust --extension gate.ts   accept one without being asked";
 
-/// List and check extensions
+/// List, check and begin extensions
 #[derive(Debug, Args)]
 #[command(after_help = EXTENSION_HELP)]
 pub(crate) struct ExtensionsArgs {
@@ -29,6 +30,14 @@ pub(crate) enum ExtensionCommand {
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Make a folder with a first extension, and declarations for editors
+    New {
+        /// Its name
+        name: String,
+        /// The folder to make it in; by default this one
+        #[arg(value_name = "DIR")]
+        below: Option<PathBuf>,
     },
     /// Load extensions with nothing allowed, and tell what they bring, want and cannot do
     Check {

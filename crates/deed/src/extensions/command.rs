@@ -2,6 +2,7 @@
 
 mod check;
 mod list;
+mod new;
 
 use crate::cli::ExtensionCommand;
 use crate::exit::Ending;
@@ -10,6 +11,7 @@ use crate::exit::Ending;
 pub(crate) fn run(command: &ExtensionCommand) -> anyhow::Result<Ending> {
     match command {
         ExtensionCommand::List { json } => list::run(*json),
+        ExtensionCommand::New { name, below } => new::run(name, below.as_deref()),
         ExtensionCommand::Check { paths, json } => check::run(paths, *json),
     }
 }

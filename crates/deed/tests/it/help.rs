@@ -28,7 +28,7 @@ fn help_of_the_program() {
       policy       Check, explain and begin a policy
       audit        Check and read the audit log
       trust        Record that you trust exactly this content of a file
-      extension    List and check extensions
+      extension    List, check and begin extensions
       session      List, read and hand on sessions
       config       Show what settings hold, and where each comes from
       auth         Keep the keys of model providers

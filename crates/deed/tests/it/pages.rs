@@ -16,7 +16,10 @@ fn the_script_for_bash_parses_and_completes() {
         .current_dir(sandbox.path(""))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    assert_eq!(run(&mut bash, b"").assert_clean().stdout, "exec extension\n");
+    assert_eq!(
+        run(&mut bash, b"").assert_clean().stdout,
+        "exec extension\n"
+    );
 }
 
 #[test]

@@ -6,7 +6,9 @@ use anyhow::Context;
 use deed_harness::AgentSession;
 use deed_harness::extension_files::{ExtensionFile, ExtensionPlaces, FoundExtensions};
 use deed_harness::settings::Durability;
-use deed_typescript::{Access, Permissions, ScriptExtension, ScriptOptions, Survey};
+use deed_typescript::{
+    Access, How, Permissions, ScriptExtension, ScriptOptions, Support, Survey, Used, hints, support,
+};
 use serde::Serialize;
 
 use super::super::accept::grants_of;
@@ -24,6 +26,10 @@ struct Checked {
     loads: bool,
     /// What keeps it from that, or will when it runs.
     faults: Vec<String>,
+    /// What it uses and does not get, or gets in part, with the place.
+    unsupported: Vec<String>,
+    /// What its author might look at again.
+    hints: Vec<String>,
     /// How many files belong to it.
     files: usize,
     wants: String,
@@ -71,21 +77,23 @@ pub(super) fn run(paths: &[PathBuf], as_json: bool) -> anyhow::Result<Ending> {
 }
 
 async fn all(files: Vec<ExtensionFile>, cwd: PathBuf) -> anyhow::Result<Vec<Checked>> {
+    let support = support().await?;
     let mut checked = Vec::with_capacity(files.len());
     for file in files {
-        checked.push(one(&file, &cwd).await?);
+        checked.push(one(&file, &cwd, &support).await?);
     }
     Ok(checked)
 }
 
 /// Looks at an extension's files, then loads it into a session of its own.
-async fn one(file: &ExtensionFile, cwd: &Path) -> anyhow::Result<Checked> {
+async fn one(file: &ExtensionFile, cwd: &Path, support: &Support) -> anyhow::Result<Checked> {
     let survey = Survey::of(&file.path);
     let mut checked = Checked {
         path: file.path.clone(),
         files: survey.files.len(),
         wants: grants_of(&survey.wants).in_words(),
-        faults: survey.faults,
+        faults: survey.faults.clone(),
+        unsupported: unsupported(&survey, support),
         ..Checked::default()
     };
     let places = Places::find();
@@ -121,6 +129,12 @@ async fn one(file: &ExtensionFile, cwd: &Path) -> anyhow::Result<Checked> {
         .iter()
         .filter(|tool| tool.source_info.path == source.path);
     checked.tools = own.map(|tool| tool.name.to_string()).collect();
+    let registered = checked.tools.iter();
+    let registered: Vec<_> = registered
+        .filter_map(|name| session.registry().get(name))
+        .collect();
+    let hints = hints(&survey, registered.iter().map(|tool| tool.spec()));
+    checked.hints = hints.iter().map(ToString::to_string).collect();
     let commands = session.commands();
     checked.commands = commands
         .iter()
@@ -130,6 +144,27 @@ async fn one(file: &ExtensionFile, cwd: &Path) -> anyhow::Result<Checked> {
     checked.flags = flags.iter().map(|flag| flag.name.to_string()).collect();
     session.close().await;
     Ok(checked)
+}
+
+/// Tells what an extension uses that this program does not have, or has in part.
+fn unsupported(survey: &Survey, support: &Support) -> Vec<String> {
+    let told = survey.uses.iter().filter_map(|used| {
+        let what = match &used.used {
+            Used::Import { module, name } => format!("{} of {module}", name.as_deref()?),
+            Used::Member { object, member } => format!("{object}.{member}"),
+        };
+        let how = match &support.of(&used.used)?.how {
+            How::Whole => return None,
+            How::Part(note) => format!("in part: {note}"),
+            How::Refused(None) => "not supported; using it throws".to_owned(),
+            How::Refused(Some(note)) => format!("not supported, using it throws: {note}"),
+        };
+        let place = format!("{}:{}", used.file.display(), used.line_1based);
+        Some(format!("{place}: {what}: {how}"))
+    });
+    let mut told: Vec<String> = told.collect();
+    told.dedup();
+    told
 }
 
 fn in_words(checked: &Checked) -> String {
@@ -146,6 +181,11 @@ fn in_words(checked: &Checked) -> String {
     writeln!(text, "{}: {state} ({files})", checked.path.display()).ok();
     for fault in &checked.faults {
         writeln!(text, "  fault: {fault}").ok();
+    }
+    for (word, lines) in [("uses", &checked.unsupported), ("hint", &checked.hints)] {
+        for line in lines {
+            writeln!(text, "  {word}: {line}").ok();
+        }
     }
     let lists = [
         ("tools", &checked.tools, ""),

@@ -76,6 +76,8 @@ fn a_check_loads_with_nothing_allowed_and_tells_what_it_brings_and_wants() {
     assert_eq!(ran.code, 1);
     insta::assert_snapshot!(sandbox.steady(&ran.stdout), @r"
     ROOT/work/greet.ts: loads (1 file)
+      hint: ROOT/work/greet.ts:3: narrow parameters: `greet`: no description of `name`; the model reads nothing else
+      hint: ROOT/work/greet.ts:3: narrow parameters: `greet`: its parameters take names that it does not know; say `additionalProperties: false`
       tools: greet
       wants to: do nothing outside of the session
     ROOT/work/writes.ts: does not load (1 file)
@@ -97,4 +99,69 @@ fn a_check_loads_with_nothing_allowed_and_tells_what_it_brings_and_wants() {
         "{}",
         missing.stderr
     );
+}
+
+#[test]
+fn a_check_tells_what_is_not_supported_and_hints_at_what_to_look_at_again() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "fancy.ts",
+        "import { execSync } from 'node:child_process';\n\
+         export default (pi) => {\n\
+         pi.on('session_start', (event, ctx) => ctx.ui.custom(() => {}));\n\
+         pi.registerTool({ name: 't', description: 'T', parameters: { type: 'object' },\n\
+         async execute() { return { content: [{ type: 'text', text: String(execSync('ls')) }] }; } });\n\
+         };",
+    );
+    let ran = sandbox.deed(&["extension", "check", "fancy.ts"]);
+    assert_eq!(ran.code, 0);
+    let told = sandbox.steady(&ran.stdout);
+    assert!(
+        told.contains("uses: ROOT/work/fancy.ts:3: ui.custom: not supported"),
+        "{told}"
+    );
+    assert!(told.contains("hint: ROOT/work/fancy.ts:"), "{told}");
+}
+
+#[test]
+fn a_new_extension_loads_and_works_and_nothing_is_written_over() {
+    let sandbox = Sandbox::new();
+    let made = sandbox
+        .deed(&["extension", "new", "my-log"])
+        .assert_clean()
+        .stdout
+        .clone();
+    insta::assert_snapshot!(made, @r#"
+    made my-log: a tool, a gate and a command in index.ts, and declarations for editors
+    try it: deed -p -e my-log "…"
+    what it brings and wants: deed extension check my-log
+    "#);
+    assert!(sandbox.path("my-log/types/pi-coding-agent.d.ts").is_file());
+    let checked = sandbox
+        .deed(&["extension", "check", "my-log"])
+        .assert_clean()
+        .stdout
+        .clone();
+    assert!(
+        !checked.contains("hint:") && !checked.contains("uses:"),
+        "{checked}"
+    );
+
+    let again = sandbox.deed(&["extension", "new", "my-log"]);
+    assert_eq!(again.code, 2);
+    assert!(
+        again.stderr.contains("is there already"),
+        "{}",
+        again.stderr
+    );
+    let bad = sandbox.deed(&["extension", "new", "../x"]);
+    assert_eq!(bad.code, 2);
+    assert!(
+        bad.stderr.contains("is no name for an extension"),
+        "{}",
+        bad.stderr
+    );
+    let elsewhere = sandbox.deed(&["extension", "new", "gate", ".deed/extensions"]);
+    elsewhere.assert_clean();
+    assert!(sandbox.path(".deed/extensions/gate/index.ts").is_file());
 }
