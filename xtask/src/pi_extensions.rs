@@ -15,14 +15,23 @@ const VERSION: &str = "1.6.0";
 /// What is expected of each, as the driver reads it.
 const TABLE: &str = "crates/deed-typescript/examples/pi-examples/table.json";
 
-/// Returns the folder of Pi's examples, which are installed if they are not there.
-pub(crate) fn examples(target: &Path) -> Result<PathBuf> {
-    let folder = target.join("extensions");
+/// Returns the folder of Pi's package, which is installed if it is not there.
+fn package(target: &Path) -> Result<PathBuf> {
+    let folder = folder(target);
     if !npm::has(&folder, PACKAGE) {
         npm::install(&folder, &[&format!("{PACKAGE}@{VERSION}")])?;
     }
-    let package = folder.join("node_modules").join(PACKAGE);
-    Ok(package.join("examples/extensions"))
+    Ok(folder.join("node_modules").join(PACKAGE))
+}
+
+/// Returns the folder that everything of Pi is installed into.
+fn folder(target: &Path) -> PathBuf {
+    target.join("extensions")
+}
+
+/// Returns the folder of Pi's examples, which are installed if they are not there.
+pub(crate) fn examples(target: &Path) -> Result<PathBuf> {
+    Ok(package(target)?.join("examples/extensions"))
 }
 
 /// Installs what is missing and drives the examples, all or the one that is named.
@@ -40,7 +49,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         _ => bail!("test-pi-extensions takes one name at most"),
     };
     let root = workspace::root()?;
-    let examples = examples(&Workspace::load(&root)?.target)?;
+    let target = Workspace::load(&root)?.target;
+    let examples = examples(&target)?;
     let status = workspace::cargo()
         .current_dir(&root)
         .args([
@@ -62,7 +72,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         "some examples do not do what the table says; see above"
     );
     if only.is_none() {
-        pi_answers::run(&root, &folder.join("node_modules").join(PACKAGE), &folder)?;
+        pi_answers::run(&root, &package(&target)?, &folder(&target))?;
     }
     Ok(())
 }
