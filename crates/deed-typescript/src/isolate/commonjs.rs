@@ -1,7 +1,7 @@
 //! Files that `require` and export by assignment, and what modules import from them.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -62,6 +62,10 @@ pub(super) struct Modules {
     namespaces: RefCell<HashMap<String, Persistent<Object<'static>>>>,
     /// The host imports by identity; to the engine it looks as if the script did.
     is_host_importing: Cell<bool>,
+    /// Modules of authors that were loaded and may not have run to their end.
+    begun: RefCell<HashSet<String>>,
+    /// Those of them that nobody may need who is imported without waiting.
+    locked: RefCell<HashSet<String>>,
     admits: Admits,
 }
 
@@ -73,6 +77,8 @@ impl Modules {
             loaded: RefCell::default(),
             namespaces: RefCell::default(),
             is_host_importing: Cell::default(),
+            begun: RefCell::default(),
+            locked: RefCell::default(),
             admits,
         }
     }
@@ -105,6 +111,21 @@ impl Modules {
         if let Some(namespace) = known {
             return namespace.restore(ctx).map(Some);
         }
+        self.ensure_over(ctx, &self.begun.borrow(), identity)?;
+        let begun = self.begun.borrow().clone();
+        let outer = self.locked.replace(begun.clone());
+        let imported = self.import_fresh(ctx, identity);
+        self.locked.replace(outer);
+        // What was loaded on the way has run, or failed for good.
+        self.begun.replace(begun);
+        imported
+    }
+
+    fn import_fresh<'js>(
+        &self,
+        ctx: &Ctx<'js>,
+        identity: &str,
+    ) -> rquickjs::Result<Option<Object<'js>>> {
         let number = self.namespaces.borrow().len();
         let name = format!("{NOW_PREFIX}{number}:{identity}");
         let from = serde_json::Value::from(identity);
@@ -121,6 +142,39 @@ impl Modules {
             .borrow_mut()
             .insert(identity.to_owned(), kept);
         Ok(Some(namespace))
+    }
+
+    /// Notes that a module of an author is loaded.
+    pub(super) fn begin(&self, name: &str) {
+        self.begun.borrow_mut().insert(name.to_owned());
+    }
+
+    /// Notes that nothing runs any more: all that was loaded has run, failed, or waits.
+    pub(super) fn pause(&self) {
+        self.begun.borrow_mut().clear();
+    }
+
+    /// Errors: it is needed by something that is imported without waiting, and may be running.
+    pub(super) fn ensure_free(&self, ctx: &Ctx<'_>, name: &str) -> rquickjs::Result<()> {
+        self.ensure_over(ctx, &self.locked.borrow(), name)
+    }
+
+    /// The engine ends the program where a module is linked that needs one which runs at the moment.
+    fn ensure_over(
+        &self,
+        ctx: &Ctx<'_>,
+        among: &HashSet<String>,
+        name: &str,
+    ) -> rquickjs::Result<()> {
+        if !among.contains(name) {
+            return Ok(());
+        }
+        let file = self.file_of(name);
+        let text = format!(
+            "{} is still being loaded, and `require` cannot wait for that; import it instead",
+            file.display()
+        );
+        Err(Exception::throw_message(ctx, &text))
     }
 
     /// Tells once whether the name that is to be resolved comes from the host.

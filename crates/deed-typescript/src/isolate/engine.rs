@@ -91,6 +91,7 @@ impl Engine {
             while self.inside.health.death().is_none() && ctx.execute_pending_job() {}
             result
         });
+        self.inside.modules.pause();
         self.inside.health.leave();
         self.inside.tell_rejections();
         result

@@ -40,10 +40,12 @@ impl Resolver for ScriptResolver {
                     .modules
                     .kind(&path)
                     .map_err(|error| throw(ctx, &error))?;
-                Ok(match kind {
+                let found = match kind {
                     Kind::CommonJs => self.0.modules.wrapper(&base, name, &path),
                     Kind::Module | Kind::Json => path.to_string_lossy().into_owned(),
-                })
+                };
+                self.0.modules.ensure_free(ctx, &found)?;
+                Ok(found)
             }
             Err(error) => Err(Exception::throw_message(ctx, &error.to_string())),
         }
@@ -66,6 +68,7 @@ impl Loader for ScriptLoader {
                 )),
             };
         }
+        self.0.modules.begin(name);
         if let Some(wrapper) = self.0.modules.wrapper_of(name) {
             let module = Module::declare(ctx.clone(), name, wrapper.source())?;
             let inside = self.0.clone();

@@ -192,3 +192,32 @@ async fn what_is_required_while_a_module_loads_is_there_at_once_or_says_why_not(
     Info ROOT/waits.mjs waits while it loads; `require` cannot, so import it
     ");
 }
+
+#[tokio::test]
+async fn requiring_what_is_being_loaded_is_an_error_and_not_the_end_of_the_program() {
+    let played = Play::new()
+        .file(
+            "b.cjs",
+            "const tried = (name) => { try { return typeof require(name); } catch (error) { return error.message; } };
+            exports.b = [tried('./x.mjs'), tried('./around.mjs'), tried('./free.mjs'), tried('./free.mjs')];",
+        )
+        .file("around.mjs", "import './x.mjs';")
+        .file("free.mjs", "export const one = 1;")
+        .with(
+            "x.mjs",
+            "import { b } from './b.cjs';
+            for (const line of b) console.log(line);
+            export default () => {};",
+        )
+        .load(json!([{}]))
+        .await;
+    assert_eq!(played.diagnostics(), [""; 0]);
+    let lines = played.notices.lines();
+    let lines: Vec<_> = lines.iter().map(|line| played.plain(line)).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    Info ROOT/x.mjs is still being loaded, and `require` cannot wait for that; import it instead
+    Info ROOT/x.mjs is still being loaded, and `require` cannot wait for that; import it instead
+    Info object
+    Info object
+    ");
+}
