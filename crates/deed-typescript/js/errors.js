@@ -73,6 +73,24 @@ export function guarded(target, label, before = () => {}) {
   });
 }
 
+/** As `guarded`, of an object that is made with the first look at it. */
+export function guardedLater(make, label, before) {
+  let made;
+  const get = () => (made ??= guarded(make(), label, before));
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => Reflect.get(get(), key),
+      has: (_, key) => Reflect.has(get(), key),
+      set: (_, key, value) => Reflect.set(get(), key, value),
+      ownKeys: () => Reflect.ownKeys(get()),
+      getOwnPropertyDescriptor: (_, key) => Reflect.getOwnPropertyDescriptor(get(), key),
+      defineProperty: (_, key, descriptor) => Reflect.defineProperty(get(), key, descriptor),
+      deleteProperty: (_, key) => Reflect.deleteProperty(get(), key),
+    },
+  );
+}
+
 /** Returns the message of anything that can be thrown. */
 export function messageOf(thrown) {
   if (thrown instanceof Error) return thrown.message || thrown.name;

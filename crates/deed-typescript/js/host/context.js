@@ -1,6 +1,6 @@
 // The contexts of handlers, tools and commands. Each value is that of the moment it is read.
 
-import { guarded, UnsupportedError } from "deed:errors";
+import { guarded, guardedLater, UnsupportedError } from "deed:errors";
 import { makeModels } from "deed:host/models";
 import { makeSessionView } from "deed:host/session-view";
 import { assertFresh, current, runSignal } from "deed:host/state";
@@ -73,7 +73,7 @@ function members(dispatch, before) {
 const extend = (base, more) => Object.defineProperties(base, Object.getOwnPropertyDescriptors(more));
 
 /** Makes the context of an event handler. */
-export const eventContext = (dispatch) => guarded(members(dispatch, assertFresh), "ctx", assertFresh);
+export const eventContext = (dispatch) => guardedLater(() => members(dispatch, assertFresh), "ctx", assertFresh);
 
 /** Makes the context of a running tool. */
 export function toolContext(dispatch, callId, signal) {

@@ -85,16 +85,24 @@ impl Engine {
     /// The only way in: runs the script until it has nothing left to do.
     fn enter<R>(&self, run: impl FnOnce(&Ctx<'_>) -> R) -> R {
         self.inside.health.enter();
-        let result = self.context.with(|ctx| {
-            let result = run(&ctx);
-            // A chain of jobs that never ends is stopped by the interrupt inside one of them.
-            while self.inside.health.death().is_none() && ctx.execute_pending_job() {}
-            result
-        });
+        let result = self.context.with(|ctx| run(&ctx));
+        self.run_jobs();
         self.inside.modules.pause();
         self.inside.health.leave();
         self.inside.tell_rejections();
         result
+    }
+
+    /// Runs what waits. A chain of jobs that never ends is stopped by the interrupt inside one of them.
+    fn run_jobs(&self) {
+        while self.inside.health.death().is_none() {
+            match self.runtime.execute_pending_job() {
+                Ok(true) => {}
+                Ok(false) => return,
+                // Whoever waited for what the job was to do would wait for ever.
+                Err(failed) => failed.0.with(|ctx| self.inside.job_failed(&ctx)),
+            }
+        }
     }
 
     pub(super) fn handle(&self, command: Command) {

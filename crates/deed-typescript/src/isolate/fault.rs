@@ -35,6 +35,19 @@ impl Inside {
         ScriptError::Thrown(thrown)
     }
 
+    /// Takes what a job threw that nobody could catch: what a script throws so is told; that the job
+    /// could not even begin means that there was no memory for it.
+    pub(super) fn job_failed(&self, ctx: &Ctx<'_>) {
+        let thrown = ctx.catch();
+        let error = match thrown.is_null() {
+            true => self.dead(self.out_of_memory()),
+            false => self.error_of(&thrown),
+        };
+        if let ScriptError::Thrown(thrown) = error {
+            self.operations.rejected(&thrown);
+        }
+    }
+
     fn out_of_memory(&self) -> Death {
         Death::Memory {
             max_bytes: self.limits.max_heap_bytes,
