@@ -2,6 +2,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use super::Settings;
 use super::document::{self, Document};
 use super::effective::{EffectiveSetting, Layer};
@@ -110,6 +112,17 @@ impl SettingsReport {
             .find(|setting| setting.key.path == path)
     }
 
+    /// Returns what holds as a document in the form of the files, without keys and passwords.
+    pub fn shown(&self) -> Map<String, Value> {
+        let mut document = Map::new();
+        for setting in &self.effective {
+            if let Some(value) = setting.shown() {
+                put(&mut document, setting.key.path, value);
+            }
+        }
+        document
+    }
+
     /// Returns what holds as far as the files are sound, for programs that only tell.
     pub fn sound(&self) -> Settings {
         Settings::of(&self.effective)
@@ -172,4 +185,19 @@ fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
 fn is_absent(error: &io::Error) -> bool {
     use io::ErrorKind::{NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory)
+}
+
+/// Puts a value where a path with dots leads.
+fn put(document: &mut Map<String, Value>, path: &str, value: Value) {
+    match path.split_once('.') {
+        None => {
+            document.insert(path.to_owned(), value);
+        }
+        Some((group, rest)) => {
+            let group = document.entry(group).or_insert_with(|| Map::new().into());
+            if let Some(group) = group.as_object_mut() {
+                put(group, rest, value);
+            }
+        }
+    }
 }

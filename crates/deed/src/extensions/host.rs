@@ -12,6 +12,7 @@ use deed_tools::ToolSettings;
 use deed_typescript::{
     LogLevel, ScriptBus, ScriptExtension, ScriptNotice, ScriptOptions, ScriptSql,
 };
+use serde_json::{Map, Value};
 
 use super::accept::Accepted;
 use super::permissions::Permitted;
@@ -48,6 +49,8 @@ pub(crate) struct Scripts<'a> {
     pub(crate) databases: &'a [Database],
     pub(crate) transport: &'a Transport,
     pub(crate) tools: ToolSettings,
+    /// What they are told of the settings.
+    pub(crate) settings: Arc<Map<String, Value>>,
     /// How the program is used, in Pi's words.
     pub(crate) mode: &'static str,
     pub(crate) is_verbose: bool,
@@ -95,6 +98,7 @@ impl Scripts<'_> {
         options.admits = accepted.admits;
         options.transport = self.transport.clone();
         options.tools = Arc::new(self.tools.clone());
+        options.settings = self.settings.clone();
         if let Ok(program) = std::env::current_exe() {
             options.program = program;
         }

@@ -260,6 +260,8 @@ impl Ground {
             store: trust_store(&self.places),
         };
         let accepted = accept(files, &accepting).await?;
+        let files = settings_files(&self.places, self.env.cwd());
+        let shown = files.read(self.project_is_trusted);
         let scripts = Scripts {
             places: &self.places,
             cwd: self.env.cwd(),
@@ -267,6 +269,7 @@ impl Ground {
             databases: &self.databases,
             transport: &self.transport,
             tools,
+            settings: Arc::new(shown.shown()),
             mode: match self.front.mode {
                 Mode::Text => "print",
                 Mode::Json => "json",

@@ -128,3 +128,28 @@ fn an_extension_starts_agents_by_the_name_that_pi_has() {
     let ran = play(&sandbox, &script, &["-e", "agents.ts", "go"]);
     assert_eq!(ran.stdout, "asked\n", "{}", ran.stderr);
 }
+
+#[test]
+fn an_extension_is_told_the_settings_and_no_key() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.home().join(".config/deed");
+    std::fs::create_dir_all(&folder).unwrap();
+    let settings = json!({
+        "maxTurns": 7,
+        "retry": { "enabled": false },
+        "providers": { "own": { "baseUrl": "http://localhost:1/v1", "apiKey": "a-key-of-a-test" } },
+    });
+    std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
+    sandbox.write(
+        "s.ts",
+        r#"export default (pi) => pi.registerCommand("say", { handler: async () => {
+            const all = pi.getSettings();
+            const key = JSON.stringify(all).includes("a-key-of-a-test");
+            pi.sendUserMessage([all.maxTurns, all.retry.enabled, key].join());
+        } });"#,
+    );
+    let args = ["-e", "s.ts", "--mode", "json", "/say"];
+    let lines = play(&sandbox, &json!([{ "say": "." }]), &args).lines();
+    let said = lines.iter().find(|line| line["message"]["role"] == "user");
+    assert_eq!(said.unwrap()["message"]["content"], "7,false,false");
+}
