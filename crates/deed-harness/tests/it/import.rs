@@ -400,10 +400,10 @@ fn skills_prompts_and_instructions_are_copied_with_all_that_is_in_them() {
 #[test]
 fn sessions_are_copied_as_they_are_and_are_found() {
     let home = Home::new();
-    let folder = "sessions/--work-app--";
+    let folder = "sessions/--srv-app--";
     let name = "2026-11-30T21-12-12-006Z_0197.jsonl";
-    home.put(&format!("{folder}/{name}"), header("0197", "/work/app"))
-        .put("sessions/flat.jsonl", header("0198", "/work/other"))
+    home.put(&format!("{folder}/{name}"), header("0197", "/srv/app"))
+        .put("sessions/flat.jsonl", header("0198", "/srv/other"))
         .put(&format!("{folder}/broken.jsonl"), "no session\n");
     let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
     let source = fs::File::options()
@@ -412,19 +412,19 @@ fn sessions_are_copied_as_they_are_and_are_found() {
     source.unwrap().set_modified(old).unwrap();
     let items = home.import();
     insta::assert_snapshot!(home.told(&items), @"
-    taken | Session | sessions/--work-app--/2026-11-30T21-12-12-006Z_0197.jsonl |
-    skipped | Session | sessions/--work-app--/broken.jsonl | no session: it has no header
+    taken | Session | sessions/--srv-app--/2026-11-30T21-12-12-006Z_0197.jsonl |
+    skipped | Session | sessions/--srv-app--/broken.jsonl | no session: it has no header
     taken | Session | sessions/flat.jsonl |
     ");
     let store = SessionStore::new(StoreConfig::new(home.places().sessions));
-    let found = store.find("0197", Path::new("/work/app")).unwrap();
+    let found = store.find("0197", Path::new("/srv/app")).unwrap();
     let metadata = fs::metadata(&found.path).unwrap();
     assert_eq!(metadata.modified().unwrap(), old);
     assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
     let original = fs::read(home.pi(&format!("{folder}/{name}"))).unwrap();
     assert_eq!(fs::read(&found.path).unwrap(), original);
     store.open(&found.path).unwrap();
-    assert!(store.find("0198", Path::new("/work/other")).is_ok());
+    assert!(store.find("0198", Path::new("/srv/other")).is_ok());
 }
 
 #[test]
@@ -432,7 +432,7 @@ fn the_session_folder_of_pis_settings_is_looked_at() {
     let home = Home::new();
     home.put_json("settings.json", &json!({ "sessionDir": "~/talks" }));
     fs::create_dir(home.path("talks")).unwrap();
-    fs::write(home.path("talks/a.jsonl"), header("0199", "/work/app")).unwrap();
+    fs::write(home.path("talks/a.jsonl"), header("0199", "/srv/app")).unwrap();
     let items = home.import();
     let sessions = items.iter().filter(|item| item.name.ends_with("a.jsonl"));
     assert_eq!(sessions.count(), 1, "{}", home.told(&items));
