@@ -101,6 +101,13 @@ impl Ground {
         let resources = resources(&args, &places, env.cwd(), (&settings, trust.is_trusted));
         places.skills = resources.skill_places();
         let extensions = found_extensions(&args, &places, env.cwd(), (&settings, trust.is_trusted));
+        // Where nothing could have such a flag, nothing else needs to be right first.
+        let flags = &args.extensions.flags;
+        anyhow::ensure!(
+            flags.given.is_empty() || !extensions.files.is_empty(),
+            "{}",
+            flags.complaint.trim_end()
+        );
         let credentials = credentials(&places, &settings, Some(Arc::new(env.clone())));
         let databases = sql::databases(&sql::with_settings(&args.sql, &settings), env.cwd())?;
         let mut secrets = sql::secrets(&databases);

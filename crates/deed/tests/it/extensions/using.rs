@@ -71,6 +71,20 @@ fn an_option_that_nobody_knows_is_told_as_ever() {
 }
 
 #[test]
+fn an_option_that_nobody_can_know_is_told_before_anything_else() {
+    let sandbox = Sandbox::new();
+    // There is no model either.
+    let ran = sandbox.deed(&["-p", "--lou", "hi"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("unexpected argument '--lou'"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!sandbox.home().join(".local/share/deed/sessions").exists());
+}
+
+#[test]
 fn one_that_is_broken_is_told_with_its_place_and_the_run_goes_on() {
     let sandbox = Sandbox::new();
     sandbox.write("bad.ts", "export default (pi) => {\n  let = ;\n};");
