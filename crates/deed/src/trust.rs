@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 use deed_guard::trust::{TrustEntry, TrustKind, TrustStore};
 use deed_harness::extension_files::{ExtensionPlaces, FoundExtensions};
+use deed_typescript::Survey;
 use jiff::Timestamp;
 
 use crate::cli::TrustArgs;
@@ -32,7 +33,10 @@ pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<Ending> {
         _ => TrustKind::Policy,
     };
     if args.revoke {
-        let was_there = store.revoke(&real)?;
+        let was_there = match kind {
+            TrustKind::Extension => revoke_extensions(&mut store, &real)?,
+            _ => store.revoke(&real)?,
+        };
         if !was_there {
             complain(&format!("nothing was said of {}", real.display()));
             return Ok(Ending::Usage);
@@ -63,12 +67,29 @@ pub(crate) fn run(args: &TrustArgs) -> anyhow::Result<Ending> {
     print(format!("trusted, as it is now: {}\n", real.display()).as_bytes())
 }
 
-/// Trusts an extension, or all in a folder, with all that they import.
-fn trust_extensions(store: &mut TrustStore, path: &Path) -> anyhow::Result<Ending> {
-    let found = FoundExtensions::find(&ExtensionPlaces {
+/// Takes back what was said of an extension, or of all in a folder, with all that they import; tells
+/// whether anything was.
+fn revoke_extensions(store: &mut TrustStore, path: &Path) -> anyhow::Result<bool> {
+    // What is gone is known by its path alone.
+    let mut was_there = store.revoke(path)?;
+    for file in found_in(path).files {
+        for part in Survey::of(&file.path).files {
+            was_there |= store.revoke(&part.path)?;
+        }
+    }
+    Ok(was_there)
+}
+
+fn found_in(path: &Path) -> FoundExtensions {
+    FoundExtensions::find(&ExtensionPlaces {
         named: vec![path.to_owned()],
         ..ExtensionPlaces::default()
-    });
+    })
+}
+
+/// Trusts an extension, or all in a folder, with all that they import.
+fn trust_extensions(store: &mut TrustStore, path: &Path) -> anyhow::Result<Ending> {
+    let found = found_in(path);
     anyhow::ensure!(found.problems.is_empty(), "{}", found.problems.join("\n"));
     let mut told = String::new();
     for file in &found.files {

@@ -95,6 +95,32 @@ fn what_it_imports_must_be_as_it_was_accepted_too() {
 }
 
 #[test]
+fn trust_is_taken_back_with_all_files_also_of_a_folder() {
+    let sandbox = Sandbox::new();
+    let path = write_user_extension(
+        &sandbox,
+        "greet/index.ts",
+        &format!("import './lib.ts';{GREET}"),
+    );
+    write_user_extension(&sandbox, "greet/lib.ts", "export const a = 1;");
+    let folder = path.trim_end_matches("/index.ts");
+    sandbox
+        .deed(&["trust", "--extension", folder])
+        .assert_clean();
+    play(&sandbox, &greeting(), &["hi"]).assert_clean();
+    let revoke = ["trust", "--extension", "--revoke", folder];
+    sandbox.deed(&revoke).assert_clean();
+    assert_eq!(play(&sandbox, &greeting(), &["hi"]).code, 2);
+    let listed = sandbox
+        .deed(&["trust", "--list"])
+        .assert_clean()
+        .stdout
+        .clone();
+    assert_eq!(listed, "nothing is trusted\n");
+    assert_eq!(sandbox.deed(&revoke).code, 2);
+}
+
+#[test]
 fn a_refusal_is_for_good_until_it_is_taken_back() {
     let sandbox = Sandbox::new();
     let path = write_user_extension(&sandbox, "greet.ts", GREET);
