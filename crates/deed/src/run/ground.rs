@@ -1,12 +1,14 @@
 //! What all sessions of a run share, and how one is made of it.
 
+mod scripts;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
 use deed_agent::DrainMode;
 use deed_env::{ExecutionEnv, LocalEnv};
-use deed_extensions::{Extension, HostOptions, OneSession, SessionControl};
+use deed_extensions::{HostOptions, OneSession, SessionControl};
 use deed_guard::approval::Approver;
 use deed_guard::redact::KnownSecret;
 use deed_harness::credentials::Credentials;
@@ -20,14 +22,12 @@ use deed_session::compaction::CompactionSettings;
 use deed_session::{Session, SessionStore, StoreConfig};
 use deed_sql::{Database, query_database};
 use deed_tooling::Ui;
-use deed_tools::ToolSettings;
 
 use crate::cli::{Mode, RunArgs};
 use crate::exit::complain;
-use crate::extensions::{Accepting, Scripts, Wanted, accept, ready};
 use crate::guard::{Guard, Surroundings, user};
 use crate::places::Places;
-use crate::settings::{credentials, settings_files, trust_question, trust_store};
+use crate::settings::{credentials, settings_files, trust_question};
 use crate::terminal::Terminal;
 use crate::text::Look;
 use crate::{extensions, sql, wiring};
@@ -100,7 +100,7 @@ impl Ground {
         let env = wiring::environment(cwd, &places, settings.durability);
         let resources = resources(&args, &places, env.cwd(), (&settings, trust.is_trusted));
         places.skills = resources.skill_places();
-        let extensions = found_extensions(&args, &places, env.cwd(), (&settings, trust.is_trusted));
+        let extensions = scripts::found(&args, &places, env.cwd(), (&settings, trust.is_trusted));
         // Where nothing could have such a flag, nothing else needs to be right first.
         let flags = &args.extensions.flags;
         anyhow::ensure!(
@@ -256,48 +256,6 @@ impl Ground {
         })
     }
 
-    /// Makes the extensions that a person accepts.
-    async fn extensions(&self, tools: ToolSettings) -> anyhow::Result<Vec<Arc<dyn Extension>>> {
-        let files = self.extensions.files.clone();
-        if files.is_empty() {
-            return Ok(Vec::new());
-        }
-        let accepting = Accepting {
-            ui: self.front.early_ui.as_ref(),
-            store: trust_store(&self.places),
-        };
-        let accepted = accept(files, &accepting).await?;
-        let files = settings_files(&self.places, self.env.cwd());
-        let shown = files.read(self.project_is_trusted);
-        let scripts = Scripts {
-            places: &self.places,
-            cwd: self.env.cwd(),
-            gate: &self.guard.gate,
-            databases: &self.databases,
-            transport: &self.transport,
-            tools,
-            settings: Arc::new(shown.shown()),
-            mode: match self.front.mode {
-                Mode::Text => "print",
-                Mode::Json => "json",
-                Mode::Rpc => "rpc",
-            },
-            is_verbose: self.args.verbose,
-            project_is_trusted: self.project_is_trusted,
-        };
-        ready(accepted, &scripts)
-    }
-
-    /// Errors: an option that is neither Deed's nor a flag of an extension.
-    fn ensure_flags(&self, session: &AgentSession) -> anyhow::Result<()> {
-        let flags = &self.args.extensions.flags;
-        let known = session.extensions().flags();
-        let is_known = |name: &str| known.iter().any(|flag| &*flag.name == name);
-        let unknown = flags.given.iter().any(|(name, _)| !is_known(name));
-        anyhow::ensure!(!unknown, "{}", flags.complaint.trim_end());
-        Ok(())
-    }
-
     /// Returns how much of the queues is delivered at once: steering, follow-up.
     pub(super) fn drain_modes(&self) -> [DrainMode; 2] {
         [self.settings.steering_mode, self.settings.follow_up_mode].map(drain_mode)
@@ -402,23 +360,6 @@ fn settings(places: &Places, cwd: &Path, is_trusted: bool) -> anyhow::Result<Set
         complain(&format!("warning: {finding}"));
     }
     Ok(loaded.settings)
-}
-
-fn found_extensions(
-    args: &RunArgs,
-    places: &Places,
-    cwd: &Path,
-    settings: (&Settings, bool),
-) -> FoundExtensions {
-    let wanted = Wanted {
-        named: args.extensions.extension.clone(),
-        only_named: args.extensions.no_extensions,
-    };
-    let found = extensions::find(&wanted, places, cwd, settings);
-    for problem in &found.problems {
-        complain(&format!("warning: {problem}"));
-    }
-    found
 }
 
 fn shared_folder(places: &Places) -> Option<PathBuf> {
